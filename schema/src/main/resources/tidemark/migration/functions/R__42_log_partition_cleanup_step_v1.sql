@@ -1,0 +1,59 @@
+create or replace function queen.log_partition_cleanup_step_v1(p_cutoff timestamptz, p_max_rows int)
+    returns jsonb
+    language plpgsql
+    volatile
+    set search_path = pg_catalog, pg_temp
+as $$
+-- log_partition_cleanup_step_v1(cutoff, max_rows) -> {"deleted", "done"}
+--
+-- Purpose  Delete at most max_rows partitions that are empty and silent since before cutoff, the longest silent first.
+-- Expects  cutoff = now - PARTITION_CLEANUP_DAYS; NULL turns the cleanup off. max_rows >= 1. Loop until done or deleted = 0.
+-- Ensures  Only what log_dead_partitions_v1 names, asked once more under the locks. Cursors go with the partition, and so do its
+--          sidecar rows (nothing else would ever reach them). One __partition_deleted__ history row each.
+--          done: the candidate scan came up short. A partition that someone holds is skipped, not waited for.
+-- Locks    The chosen partition rows FOR UPDATE, in ascending id order in one statement, SKIP LOCKED, to this call's commit.
+-- Errors   22023 bad max_rows. TM001, TM002 see require_step_context_v1.
+declare
+    v_candidates uuid[];
+    v_locked     uuid[];
+    v_dead       uuid[];
+begin
+    perform queen.require_step_context_v1(p_function => 'log_partition_cleanup_step_v1', p_max_rows => p_max_rows);
+
+    -- LIMIT as a literal: bound as a parameter, the planner would guess a tenth of the table and leave the index.
+    execute format(
+        'select array_agg(c.id) from ('
+        '  select d.id from queen.log_dead_partitions_v1(p_cutoff => $1) d order by d.last_write_at limit %s) c',
+        p_max_rows)
+       into v_candidates
+      using p_cutoff;
+
+    select array_agg(l.id) into v_locked
+      from (select p.id
+              from queen.log_partitions p
+             where p.id = any (v_candidates)
+             order by p.id
+               for update skip locked) l;
+
+    -- A new statement under the locks decides: the lock's own recheck covers the row's columns, not the NOT EXISTS legs.
+    select array_agg(d.id) into v_dead
+      from queen.log_dead_partitions_v1(p_cutoff => p_cutoff) d
+     where d.id = any (v_locked);
+
+    delete from queen.log_txns t where t.partition_id = any (v_dead);
+    delete from queen.log_consumers c where c.partition_id = any (v_dead);
+    insert into queen.retention_history (partition_id, queue_id, messages_deleted, segments_deleted, retention_type)
+    select p.id, p.queue_id, 0, 0, '__partition_deleted__'
+      from queen.log_partitions p
+     where p.id = any (v_dead);
+    delete from queen.log_partitions p where p.id = any (v_dead);
+
+    return jsonb_build_object(
+        'deleted', coalesce(cardinality(v_dead), 0),
+        'done', coalesce(cardinality(v_candidates), 0) < p_max_rows);
+end
+$$;
+
+revoke all on function queen.log_partition_cleanup_step_v1 from public;
+grant execute on function queen.log_partition_cleanup_step_v1 to queen_retention;
+call queen.publish_contract_v1('queen.log_partition_cleanup_step_v1');

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.retention.schema;
+
+import org.jspecify.annotations.NullMarked;
