@@ -36,8 +36,13 @@ public final class MigratedDatabaseDriver implements Driver {
     if (!acceptsURL(url)) {
       return null;
     }
+    EmbeddedPostgres server;
     try {
-      EmbeddedPostgres server = EmbeddedPostgres.start();
+      server = EmbeddedPostgres.start();
+    } catch (IOException e) {
+      throw new SQLException("cannot start the embedded PostgreSQL", e);
+    }
+    try {
       Flyway.configure(MigratedDatabaseDriver.class.getClassLoader())
           .dataSource(server.getPostgresDatabase())
           .defaultSchema(Migrations.SCHEMA)
@@ -47,8 +52,13 @@ public final class MigratedDatabaseDriver implements Driver {
           .load()
           .migrate();
       return stoppingOnClose(server.getPostgresDatabase().getConnection(), server);
-    } catch (IOException e) {
-      throw new SQLException("cannot start the embedded PostgreSQL", e);
+    } catch (SQLException | RuntimeException e) {
+      try (server) {
+        throw e;
+      } catch (IOException notStopped) {
+        e.addSuppressed(notStopped);
+        throw e;
+      }
     }
   }
 

@@ -7,19 +7,27 @@ package dev.tidemark.retention.sql.queen;
 import dev.tidemark.retention.sql.queen.tables.ConsumerGroupsMetadata;
 import dev.tidemark.retention.sql.queen.tables.ConsumerWatermarks;
 import dev.tidemark.retention.sql.queen.tables.Kv;
+import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LogConsumers;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDlq;
 import dev.tidemark.retention.sql.queen.tables.LogPartitions;
+import dev.tidemark.retention.sql.queen.tables.LogReadV1;
+import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
+import dev.tidemark.retention.sql.queen.tables.LogRulesV1;
 import dev.tidemark.retention.sql.queen.tables.LogSegments;
 import dev.tidemark.retention.sql.queen.tables.LogTimers;
 import dev.tidemark.retention.sql.queen.tables.LogTxns;
 import dev.tidemark.retention.sql.queen.tables.LogWatermarkTruthV1;
+import dev.tidemark.retention.sql.queen.tables.LogWorkListV1;
 import dev.tidemark.retention.sql.queen.tables.MaintenanceLeases;
 import dev.tidemark.retention.sql.queen.tables.MessageTraces;
 import dev.tidemark.retention.sql.queen.tables.QueueLagMetrics;
+import dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.Queues;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistory;
+import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
+import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
 import dev.tidemark.retention.sql.queen.tables.SystemMetrics;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetrics;
 
@@ -63,19 +71,27 @@ public class Queen extends SchemaImpl {
             ConsumerGroupsMetadata.CONSUMER_GROUPS_METADATA,
             ConsumerWatermarks.CONSUMER_WATERMARKS,
             Kv.KV,
+            LeaseClaimV1.LEASE_CLAIM_V1,
             LogConsumers.LOG_CONSUMERS,
             LogDeadPartitionsV1.LOG_DEAD_PARTITIONS_V1,
             LogDlq.LOG_DLQ,
             LogPartitions.LOG_PARTITIONS,
+            LogReadV1.LOG_READ_V1,
+            LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1,
+            LogRulesV1.LOG_RULES_V1,
             LogSegments.LOG_SEGMENTS,
             LogTimers.LOG_TIMERS,
             LogTxns.LOG_TXNS,
             LogWatermarkTruthV1.LOG_WATERMARK_TRUTH_V1,
+            LogWorkListV1.LOG_WORK_LIST_V1,
             MaintenanceLeases.MAINTENANCE_LEASES,
             MessageTraces.MESSAGE_TRACES,
             QueueLagMetrics.QUEUE_LAG_METRICS,
+            QueuePartitionsV1.QUEUE_PARTITIONS_V1,
             Queues.QUEUES,
             RetentionHistory.RETENTION_HISTORY,
+            RetentionHistoryTotalsV1.RETENTION_HISTORY_TOTALS_V1,
+            RetentionStatusV1.RETENTION_STATUS_V1,
             SystemMetrics.SYSTEM_METRICS,
             WorkerMetrics.WORKER_METRICS
         );

@@ -4,16 +4,40 @@
 package dev.tidemark.retention.sql.queen;
 
 
+import dev.tidemark.retention.sql.queen.routines.CheckQueueOptionV1;
+import dev.tidemark.retention.sql.queen.routines.CleanupWorkerMetricsV1;
+import dev.tidemark.retention.sql.queen.routines.ConfigureQueueV1;
+import dev.tidemark.retention.sql.queen.routines.DeleteQueueV1;
+import dev.tidemark.retention.sql.queen.routines.GetRetentionTimeseriesV1;
+import dev.tidemark.retention.sql.queen.routines.LeaseNoteCycleV1;
+import dev.tidemark.retention.sql.queen.routines.LeaseRegisterV1;
+import dev.tidemark.retention.sql.queen.routines.LeaseReleaseV1;
+import dev.tidemark.retention.sql.queen.routines.LeaseRenewV1;
+import dev.tidemark.retention.sql.queen.routines.LogAckV1;
 import dev.tidemark.retention.sql.queen.routines.LogEvictMaxWaitStepV1;
+import dev.tidemark.retention.sql.queen.routines.LogGroupDeleteV1;
+import dev.tidemark.retention.sql.queen.routines.LogHeadCanGoV1;
+import dev.tidemark.retention.sql.queen.routines.LogImportV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionCleanupStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionDeadV1;
+import dev.tidemark.retention.sql.queen.routines.LogPartitionProvisionV1;
 import dev.tidemark.retention.sql.queen.routines.LogRetentionBoundaryWindowedV1;
 import dev.tidemark.retention.sql.queen.routines.LogRetentionStepV1;
+import dev.tidemark.retention.sql.queen.routines.LogSeekV1;
 import dev.tidemark.retention.sql.queen.routines.LogTxnsPurgeStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogWatermarkWalkStepV1;
+import dev.tidemark.retention.sql.queen.routines.QueueOptionDefaultsV1;
 import dev.tidemark.retention.sql.queen.routines.RequireStepContextV1;
+import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
+import dev.tidemark.retention.sql.queen.tables.LogReadV1;
+import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
+import dev.tidemark.retention.sql.queen.tables.LogRulesV1;
 import dev.tidemark.retention.sql.queen.tables.LogWatermarkTruthV1;
+import dev.tidemark.retention.sql.queen.tables.LogWorkListV1;
+import dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1;
+import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
+import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
 
 import java.time.OffsetDateTime;
 import java.util.UUID;
@@ -30,6 +54,414 @@ import org.jooq.Result;
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class Routines {
+
+    /**
+     * Call <code>queen.check_queue_option_v1</code>
+     */
+    public static void checkQueueOptionV1(
+          Configuration configuration
+        , String pKey
+        , JSONB pValue
+    ) {
+        CheckQueueOptionV1 p = new CheckQueueOptionV1();
+        p.setPKey(pKey);
+        p.setPValue(pValue);
+
+        p.execute(configuration);
+    }
+
+    /**
+     * Call <code>queen.cleanup_worker_metrics_v1</code>
+     */
+    public static JSONB cleanupWorkerMetricsV1(
+          Configuration configuration
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+    ) {
+        CleanupWorkerMetricsV1 f = new CleanupWorkerMetricsV1();
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.cleanup_worker_metrics_v1</code> as a field.
+     */
+    public static Field<JSONB> cleanupWorkerMetricsV1(
+          OffsetDateTime pCutoff
+        , Integer pMaxRows
+    ) {
+        CleanupWorkerMetricsV1 f = new CleanupWorkerMetricsV1();
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.cleanup_worker_metrics_v1</code> as a field.
+     */
+    public static Field<JSONB> cleanupWorkerMetricsV1(
+          Field<OffsetDateTime> pCutoff
+        , Field<Integer> pMaxRows
+    ) {
+        CleanupWorkerMetricsV1 f = new CleanupWorkerMetricsV1();
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.configure_queue_v1</code>
+     */
+    public static JSONB configureQueueV1(
+          Configuration configuration
+        , String pName
+        , JSONB pOptions
+    ) {
+        ConfigureQueueV1 f = new ConfigureQueueV1();
+        f.setPName(pName);
+        f.setPOptions(pOptions);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.configure_queue_v1</code> as a field.
+     */
+    public static Field<JSONB> configureQueueV1(
+          String pName
+        , JSONB pOptions
+    ) {
+        ConfigureQueueV1 f = new ConfigureQueueV1();
+        f.setPName(pName);
+        f.setPOptions(pOptions);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.configure_queue_v1</code> as a field.
+     */
+    public static Field<JSONB> configureQueueV1(
+          Field<String> pName
+        , Field<JSONB> pOptions
+    ) {
+        ConfigureQueueV1 f = new ConfigureQueueV1();
+        f.setPName(pName);
+        f.setPOptions(pOptions);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.delete_queue_v1</code>
+     */
+    public static JSONB deleteQueueV1(
+          Configuration configuration
+        , String pName
+    ) {
+        DeleteQueueV1 f = new DeleteQueueV1();
+        f.setPName(pName);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.delete_queue_v1</code> as a field.
+     */
+    public static Field<JSONB> deleteQueueV1(
+          String pName
+    ) {
+        DeleteQueueV1 f = new DeleteQueueV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.delete_queue_v1</code> as a field.
+     */
+    public static Field<JSONB> deleteQueueV1(
+          Field<String> pName
+    ) {
+        DeleteQueueV1 f = new DeleteQueueV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.get_retention_timeseries_v1</code>
+     */
+    public static JSONB getRetentionTimeseriesV1(
+          Configuration configuration
+        , JSONB pFilters
+    ) {
+        GetRetentionTimeseriesV1 f = new GetRetentionTimeseriesV1();
+        f.setPFilters(pFilters);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.get_retention_timeseries_v1</code> as a field.
+     */
+    public static Field<JSONB> getRetentionTimeseriesV1(
+          JSONB pFilters
+    ) {
+        GetRetentionTimeseriesV1 f = new GetRetentionTimeseriesV1();
+        f.setPFilters(pFilters);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.get_retention_timeseries_v1</code> as a field.
+     */
+    public static Field<JSONB> getRetentionTimeseriesV1(
+          Field<JSONB> pFilters
+    ) {
+        GetRetentionTimeseriesV1 f = new GetRetentionTimeseriesV1();
+        f.setPFilters(pFilters);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.lease_note_cycle_v1</code>
+     */
+    public static void leaseNoteCycleV1(
+          Configuration configuration
+        , String pTask
+        , Long pPeriodMs
+        , Long pDurationMs
+    ) {
+        LeaseNoteCycleV1 p = new LeaseNoteCycleV1();
+        p.setPTask(pTask);
+        p.setPPeriodMs(pPeriodMs);
+        p.setPDurationMs(pDurationMs);
+
+        p.execute(configuration);
+    }
+
+    /**
+     * Call <code>queen.lease_register_v1</code>
+     */
+    public static OffsetDateTime leaseRegisterV1(
+          Configuration configuration
+        , String pTask
+        , Long pPeriodMs
+    ) {
+        LeaseRegisterV1 f = new LeaseRegisterV1();
+        f.setPTask(pTask);
+        f.setPPeriodMs(pPeriodMs);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.lease_register_v1</code> as a field.
+     */
+    public static Field<OffsetDateTime> leaseRegisterV1(
+          String pTask
+        , Long pPeriodMs
+    ) {
+        LeaseRegisterV1 f = new LeaseRegisterV1();
+        f.setPTask(pTask);
+        f.setPPeriodMs(pPeriodMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.lease_register_v1</code> as a field.
+     */
+    public static Field<OffsetDateTime> leaseRegisterV1(
+          Field<String> pTask
+        , Field<Long> pPeriodMs
+    ) {
+        LeaseRegisterV1 f = new LeaseRegisterV1();
+        f.setPTask(pTask);
+        f.setPPeriodMs(pPeriodMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.lease_release_v1</code>
+     */
+    public static Boolean leaseReleaseV1(
+          Configuration configuration
+        , String pTask
+        , String pHolder
+        , Long pFence
+        , Boolean pServed
+    ) {
+        LeaseReleaseV1 f = new LeaseReleaseV1();
+        f.setPTask(pTask);
+        f.setPHolder(pHolder);
+        f.setPFence(pFence);
+        f.setPServed(pServed);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.lease_release_v1</code> as a field.
+     */
+    public static Field<Boolean> leaseReleaseV1(
+          String pTask
+        , String pHolder
+        , Long pFence
+        , Boolean pServed
+    ) {
+        LeaseReleaseV1 f = new LeaseReleaseV1();
+        f.setPTask(pTask);
+        f.setPHolder(pHolder);
+        f.setPFence(pFence);
+        f.setPServed(pServed);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.lease_release_v1</code> as a field.
+     */
+    public static Field<Boolean> leaseReleaseV1(
+          Field<String> pTask
+        , Field<String> pHolder
+        , Field<Long> pFence
+        , Field<Boolean> pServed
+    ) {
+        LeaseReleaseV1 f = new LeaseReleaseV1();
+        f.setPTask(pTask);
+        f.setPHolder(pHolder);
+        f.setPFence(pFence);
+        f.setPServed(pServed);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.lease_renew_v1</code>
+     */
+    public static String leaseRenewV1(
+          Configuration configuration
+        , String pTask
+        , String pHolder
+        , Long pFence
+        , Long pLeaseMs
+    ) {
+        LeaseRenewV1 f = new LeaseRenewV1();
+        f.setPTask(pTask);
+        f.setPHolder(pHolder);
+        f.setPFence(pFence);
+        f.setPLeaseMs(pLeaseMs);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.lease_renew_v1</code> as a field.
+     */
+    public static Field<String> leaseRenewV1(
+          String pTask
+        , String pHolder
+        , Long pFence
+        , Long pLeaseMs
+    ) {
+        LeaseRenewV1 f = new LeaseRenewV1();
+        f.setPTask(pTask);
+        f.setPHolder(pHolder);
+        f.setPFence(pFence);
+        f.setPLeaseMs(pLeaseMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.lease_renew_v1</code> as a field.
+     */
+    public static Field<String> leaseRenewV1(
+          Field<String> pTask
+        , Field<String> pHolder
+        , Field<Long> pFence
+        , Field<Long> pLeaseMs
+    ) {
+        LeaseRenewV1 f = new LeaseRenewV1();
+        f.setPTask(pTask);
+        f.setPHolder(pHolder);
+        f.setPFence(pFence);
+        f.setPLeaseMs(pLeaseMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_ack_v1</code>
+     */
+    public static JSONB logAckV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , String pGroup
+        , String pWorker
+        , Long pOffset
+    ) {
+        LogAckV1 f = new LogAckV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPGroup(pGroup);
+        f.setPWorker(pWorker);
+        f.setPOffset(pOffset);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_ack_v1</code> as a field.
+     */
+    public static Field<JSONB> logAckV1(
+          UUID pPartitionId
+        , String pGroup
+        , String pWorker
+        , Long pOffset
+    ) {
+        LogAckV1 f = new LogAckV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPGroup(pGroup);
+        f.setPWorker(pWorker);
+        f.setPOffset(pOffset);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_ack_v1</code> as a field.
+     */
+    public static Field<JSONB> logAckV1(
+          Field<UUID> pPartitionId
+        , Field<String> pGroup
+        , Field<String> pWorker
+        , Field<Long> pOffset
+    ) {
+        LogAckV1 f = new LogAckV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPGroup(pGroup);
+        f.setPWorker(pWorker);
+        f.setPOffset(pOffset);
+
+        return f.asField();
+    }
 
     /**
      * Call <code>queen.log_evict_max_wait_step_v1</code>
@@ -77,6 +509,156 @@ public class Routines {
         f.setPPid(pPid);
         f.setPCutoff(pCutoff);
         f.setPMaxRows(pMaxRows);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_group_delete_v1</code>
+     */
+    public static JSONB logGroupDeleteV1(
+          Configuration configuration
+        , String pQueue
+        , String pGroup
+    ) {
+        LogGroupDeleteV1 f = new LogGroupDeleteV1();
+        f.setPQueue(pQueue);
+        f.setPGroup(pGroup);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_group_delete_v1</code> as a field.
+     */
+    public static Field<JSONB> logGroupDeleteV1(
+          String pQueue
+        , String pGroup
+    ) {
+        LogGroupDeleteV1 f = new LogGroupDeleteV1();
+        f.setPQueue(pQueue);
+        f.setPGroup(pGroup);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_group_delete_v1</code> as a field.
+     */
+    public static Field<JSONB> logGroupDeleteV1(
+          Field<String> pQueue
+        , Field<String> pGroup
+    ) {
+        LogGroupDeleteV1 f = new LogGroupDeleteV1();
+        f.setPQueue(pQueue);
+        f.setPGroup(pGroup);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_head_can_go_v1</code>
+     */
+    public static Boolean logHeadCanGoV1(
+          Configuration configuration
+        , UUID pPid
+        , Long pLogStart
+    ) {
+        LogHeadCanGoV1 f = new LogHeadCanGoV1();
+        f.setPPid(pPid);
+        f.setPLogStart(pLogStart);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_head_can_go_v1</code> as a field.
+     */
+    public static Field<Boolean> logHeadCanGoV1(
+          UUID pPid
+        , Long pLogStart
+    ) {
+        LogHeadCanGoV1 f = new LogHeadCanGoV1();
+        f.setPPid(pPid);
+        f.setPLogStart(pLogStart);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_head_can_go_v1</code> as a field.
+     */
+    public static Field<Boolean> logHeadCanGoV1(
+          Field<UUID> pPid
+        , Field<Long> pLogStart
+    ) {
+        LogHeadCanGoV1 f = new LogHeadCanGoV1();
+        f.setPPid(pPid);
+        f.setPLogStart(pLogStart);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_import_v1</code>
+     */
+    public static JSONB logImportV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , OffsetDateTime[] pCreatedAt
+        , Integer[] pMsgCounts
+        , byte[][] pHashes
+        , byte[][] pBlobs
+    ) {
+        LogImportV1 f = new LogImportV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPCreatedAt(pCreatedAt);
+        f.setPMsgCounts(pMsgCounts);
+        f.setPHashes(pHashes);
+        f.setPBlobs(pBlobs);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_import_v1</code> as a field.
+     */
+    public static Field<JSONB> logImportV1(
+          UUID pPartitionId
+        , OffsetDateTime[] pCreatedAt
+        , Integer[] pMsgCounts
+        , byte[][] pHashes
+        , byte[][] pBlobs
+    ) {
+        LogImportV1 f = new LogImportV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPCreatedAt(pCreatedAt);
+        f.setPMsgCounts(pMsgCounts);
+        f.setPHashes(pHashes);
+        f.setPBlobs(pBlobs);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_import_v1</code> as a field.
+     */
+    public static Field<JSONB> logImportV1(
+          Field<UUID> pPartitionId
+        , Field<OffsetDateTime[]> pCreatedAt
+        , Field<Integer[]> pMsgCounts
+        , Field<byte[][]> pHashes
+        , Field<byte[][]> pBlobs
+    ) {
+        LogImportV1 f = new LogImportV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPCreatedAt(pCreatedAt);
+        f.setPMsgCounts(pMsgCounts);
+        f.setPHashes(pHashes);
+        f.setPBlobs(pBlobs);
 
         return f.asField();
     }
@@ -165,6 +747,50 @@ public class Routines {
         LogPartitionDeadV1 f = new LogPartitionDeadV1();
         f.setPPid(pPid);
         f.setPCutoff(pCutoff);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_partition_provision_v1</code>
+     */
+    public static UUID logPartitionProvisionV1(
+          Configuration configuration
+        , String pQueue
+        , String pPartition
+    ) {
+        LogPartitionProvisionV1 f = new LogPartitionProvisionV1();
+        f.setPQueue(pQueue);
+        f.setPPartition(pPartition);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_partition_provision_v1</code> as a field.
+     */
+    public static Field<UUID> logPartitionProvisionV1(
+          String pQueue
+        , String pPartition
+    ) {
+        LogPartitionProvisionV1 f = new LogPartitionProvisionV1();
+        f.setPQueue(pQueue);
+        f.setPPartition(pPartition);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_partition_provision_v1</code> as a field.
+     */
+    public static Field<UUID> logPartitionProvisionV1(
+          Field<String> pQueue
+        , Field<String> pPartition
+    ) {
+        LogPartitionProvisionV1 f = new LogPartitionProvisionV1();
+        f.setPQueue(pQueue);
+        f.setPPartition(pPartition);
 
         return f.asField();
     }
@@ -288,6 +914,56 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_seek_v1</code>
+     */
+    public static JSONB logSeekV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , String pGroup
+        , Long pOffset
+    ) {
+        LogSeekV1 f = new LogSeekV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPGroup(pGroup);
+        f.setPOffset(pOffset);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_seek_v1</code> as a field.
+     */
+    public static Field<JSONB> logSeekV1(
+          UUID pPartitionId
+        , String pGroup
+        , Long pOffset
+    ) {
+        LogSeekV1 f = new LogSeekV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPGroup(pGroup);
+        f.setPOffset(pOffset);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_seek_v1</code> as a field.
+     */
+    public static Field<JSONB> logSeekV1(
+          Field<UUID> pPartitionId
+        , Field<String> pGroup
+        , Field<Long> pOffset
+    ) {
+        LogSeekV1 f = new LogSeekV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPGroup(pGroup);
+        f.setPOffset(pOffset);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.log_txns_purge_step_v1</code>
      */
     public static JSONB logTxnsPurgeStepV1(
@@ -382,6 +1058,27 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.queue_option_defaults_v1</code>
+     */
+    public static JSONB queueOptionDefaultsV1(
+          Configuration configuration
+    ) {
+        QueueOptionDefaultsV1 f = new QueueOptionDefaultsV1();
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.queue_option_defaults_v1</code> as a field.
+     */
+    public static Field<JSONB> queueOptionDefaultsV1() {
+        QueueOptionDefaultsV1 f = new QueueOptionDefaultsV1();
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.require_step_context_v1</code>
      */
     public static void requireStepContextV1(
@@ -394,6 +1091,52 @@ public class Routines {
         p.setPMaxRows(pMaxRows);
 
         p.execute(configuration);
+    }
+
+    /**
+     * Call <code>queen.lease_claim_v1</code>.
+     */
+    public static Result<Record> leaseClaimV1(
+          Configuration configuration
+        , String pTask
+        , String pHolder
+        , Long pLeaseMs
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LeaseClaimV1.LEASE_CLAIM_V1.call(
+              pTask
+            , pHolder
+            , pLeaseMs
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.lease_claim_v1</code> as a table.
+     */
+    public static LeaseClaimV1 leaseClaimV1(
+          String pTask
+        , String pHolder
+        , Long pLeaseMs
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LeaseClaimV1.LEASE_CLAIM_V1.call(
+            pTask,
+            pHolder,
+            pLeaseMs
+        );
+    }
+
+    /**
+     * Get <code>queen.lease_claim_v1</code> as a table.
+     */
+    public static LeaseClaimV1 leaseClaimV1(
+          Field<String> pTask
+        , Field<String> pHolder
+        , Field<Long> pLeaseMs
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LeaseClaimV1.LEASE_CLAIM_V1.call(
+            pTask,
+            pHolder,
+            pLeaseMs
+        );
     }
 
     /**
@@ -431,6 +1174,104 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_read_v1</code>.
+     */
+    public static Result<Record> logReadV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , Long pFrom
+        , Integer pMaxSegments
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogReadV1.LOG_READ_V1.call(
+              pPartitionId
+            , pFrom
+            , pMaxSegments
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_read_v1</code> as a table.
+     */
+    public static LogReadV1 logReadV1(
+          UUID pPartitionId
+        , Long pFrom
+        , Integer pMaxSegments
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogReadV1.LOG_READ_V1.call(
+            pPartitionId,
+            pFrom,
+            pMaxSegments
+        );
+    }
+
+    /**
+     * Get <code>queen.log_read_v1</code> as a table.
+     */
+    public static LogReadV1 logReadV1(
+          Field<UUID> pPartitionId
+        , Field<Long> pFrom
+        , Field<Integer> pMaxSegments
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogReadV1.LOG_READ_V1.call(
+            pPartitionId,
+            pFrom,
+            pMaxSegments
+        );
+    }
+
+    /**
+     * Call <code>queen.log_retention_preview_v1</code>.
+     */
+    public static Result<Record> logRetentionPreviewV1(
+          Configuration configuration
+        , String pQueue
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1.call(
+              pQueue
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_retention_preview_v1</code> as a table.
+     */
+    public static LogRetentionPreviewV1 logRetentionPreviewV1(
+          String pQueue
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1.call(
+            pQueue
+        );
+    }
+
+    /**
+     * Get <code>queen.log_retention_preview_v1</code> as a table.
+     */
+    public static LogRetentionPreviewV1 logRetentionPreviewV1(
+          Field<String> pQueue
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1.call(
+            pQueue
+        );
+    }
+
+    /**
+     * Call <code>queen.log_rules_v1</code>.
+     */
+    public static Result<Record> logRulesV1(
+          Configuration configuration
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogRulesV1.LOG_RULES_V1.call(
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_rules_v1</code> as a table.
+     */
+    public static LogRulesV1 logRulesV1() {
+        return dev.tidemark.retention.sql.queen.tables.LogRulesV1.LOG_RULES_V1.call(
+        );
+    }
+
+    /**
      * Call <code>queen.log_watermark_truth_v1</code>.
      */
     public static Result<Record> logWatermarkTruthV1(
@@ -461,6 +1302,132 @@ public class Routines {
     ) {
         return dev.tidemark.retention.sql.queen.tables.LogWatermarkTruthV1.LOG_WATERMARK_TRUTH_V1.call(
             pIds
+        );
+    }
+
+    /**
+     * Call <code>queen.log_work_list_v1</code>.
+     */
+    public static Result<Record> logWorkListV1(
+          Configuration configuration
+        , Integer pDueCap
+        , Integer pTotalCap
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogWorkListV1.LOG_WORK_LIST_V1.call(
+              pDueCap
+            , pTotalCap
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_work_list_v1</code> as a table.
+     */
+    public static LogWorkListV1 logWorkListV1(
+          Integer pDueCap
+        , Integer pTotalCap
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogWorkListV1.LOG_WORK_LIST_V1.call(
+            pDueCap,
+            pTotalCap
+        );
+    }
+
+    /**
+     * Get <code>queen.log_work_list_v1</code> as a table.
+     */
+    public static LogWorkListV1 logWorkListV1(
+          Field<Integer> pDueCap
+        , Field<Integer> pTotalCap
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogWorkListV1.LOG_WORK_LIST_V1.call(
+            pDueCap,
+            pTotalCap
+        );
+    }
+
+    /**
+     * Call <code>queen.queue_partitions_v1</code>.
+     */
+    public static Result<Record> queuePartitionsV1(
+          Configuration configuration
+        , String pQueue
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1.QUEUE_PARTITIONS_V1.call(
+              pQueue
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.queue_partitions_v1</code> as a table.
+     */
+    public static QueuePartitionsV1 queuePartitionsV1(
+          String pQueue
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1.QUEUE_PARTITIONS_V1.call(
+            pQueue
+        );
+    }
+
+    /**
+     * Get <code>queen.queue_partitions_v1</code> as a table.
+     */
+    public static QueuePartitionsV1 queuePartitionsV1(
+          Field<String> pQueue
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1.QUEUE_PARTITIONS_V1.call(
+            pQueue
+        );
+    }
+
+    /**
+     * Call <code>queen.retention_history_totals_v1</code>.
+     */
+    public static Result<Record> retentionHistoryTotalsV1(
+          Configuration configuration
+        , OffsetDateTime pSince
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1.RETENTION_HISTORY_TOTALS_V1.call(
+              pSince
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.retention_history_totals_v1</code> as a table.
+     */
+    public static RetentionHistoryTotalsV1 retentionHistoryTotalsV1(
+          OffsetDateTime pSince
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1.RETENTION_HISTORY_TOTALS_V1.call(
+            pSince
+        );
+    }
+
+    /**
+     * Get <code>queen.retention_history_totals_v1</code> as a table.
+     */
+    public static RetentionHistoryTotalsV1 retentionHistoryTotalsV1(
+          Field<OffsetDateTime> pSince
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1.RETENTION_HISTORY_TOTALS_V1.call(
+            pSince
+        );
+    }
+
+    /**
+     * Call <code>queen.retention_status_v1</code>.
+     */
+    public static Result<Record> retentionStatusV1(
+          Configuration configuration
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.RetentionStatusV1.RETENTION_STATUS_V1.call(
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.retention_status_v1</code> as a table.
+     */
+    public static RetentionStatusV1 retentionStatusV1() {
+        return dev.tidemark.retention.sql.queen.tables.RetentionStatusV1.RETENTION_STATUS_V1.call(
         );
     }
 }

@@ -1,0 +1,97 @@
+create or replace function queen.get_retention_timeseries_v1(p_filters jsonb)
+    returns jsonb
+    language plpgsql
+    stable
+    set search_path = pg_catalog, pg_temp
+    set timezone = 'UTC'
+as $$
+-- get_retention_timeseries_v1(filters) -> {"timeRange": {"from", "to"}, "bucketMinutes", "series", "totals"}
+--
+-- Purpose  What retention deleted over time, split by rule.
+-- Expects  filters: an object with any of from, to (ISO 8601; default: the last hour), queue, namespace, task (exact text).
+-- Ensures  Events in [from, to). Buckets of 1 minute up to 60 min of range, 5 up to 6 h, 15 up to 1 day, 60 up to 7 days, 360
+--          beyond, aligned to the epoch in UTC. series: [{"time", "rules": {rule: {"messages", "segments"}}}], oldest first,
+--          buckets without an event left out. totals: {"messages", "segments", "rules"}. Partition events (__x__) are no
+--          deletions and are left out. A deleted partition still answers its queue's filter.
+-- Locks    None.
+-- Errors   22023 naming the key: unknown, wrong type, not a time, or an empty range.
+declare
+    v_key    text;
+    v_to     timestamptz;
+    v_from   timestamptz;
+    v_bucket int;
+    v_result jsonb;
+begin
+    if (jsonb_typeof(p_filters) = 'object') is not true then
+        raise exception 'get_retention_timeseries_v1: p_filters must be a JSON object, not %', coalesce(jsonb_typeof(p_filters), 'null')
+            using errcode = '22023';
+    end if;
+    select f.key into v_key
+      from jsonb_each(p_filters) f
+     where f.key not in ('from', 'to', 'queue', 'namespace', 'task') or jsonb_typeof(f.value) not in ('string', 'null')
+     order by f.key
+     limit 1;
+    if found then
+        raise exception 'filter %: must be one of from, to, queue, namespace, task, and a string; not %', v_key, p_filters -> v_key
+            using errcode = '22023';
+    end if;
+    begin
+        v_key := 'to';
+        v_to := coalesce((p_filters ->> 'to')::timestamptz, now());
+        v_key := 'from';
+        v_from := coalesce((p_filters ->> 'from')::timestamptz, v_to - interval '1 hour');
+    exception
+        when invalid_datetime_format or datetime_field_overflow or invalid_parameter_value then
+            raise exception 'filter %: must be an ISO 8601 time, not %', v_key, p_filters -> v_key using errcode = '22023';
+    end;
+    if not (isfinite(v_from) and isfinite(v_to) and v_from < v_to) then
+        raise exception 'filter from: must be before to, and both finite; not % and %', v_from, v_to using errcode = '22023';
+    end if;
+
+    v_bucket := case
+        when v_to - v_from <= interval '60 minutes' then 1
+        when v_to - v_from <= interval '6 hours' then 5
+        when v_to - v_from <= interval '24 hours' then 15
+        when v_to - v_from <= interval '168 hours' then 60
+        else 360 end;
+
+    with events as (
+        select date_bin(make_interval(mins => v_bucket), h.executed_at, 'epoch'::timestamptz) as bucket,
+               h.retention_type as rule,
+               sum(h.messages_deleted) as messages,
+               sum(h.segments_deleted) as segments
+          from queen.retention_history h
+          left join queen.queues q on q.id = h.queue_id
+         where h.executed_at >= v_from and h.executed_at < v_to
+           and h.retention_type not like '\_\_%\_\_'
+           and (p_filters ->> 'queue' is null or q.name = p_filters ->> 'queue')
+           and (p_filters ->> 'namespace' is null or q.namespace = p_filters ->> 'namespace')
+           and (p_filters ->> 'task' is null or q.task = p_filters ->> 'task')
+         group by 1, 2),
+    buckets as (
+        select e.bucket, jsonb_object_agg(e.rule, jsonb_build_object('messages', e.messages, 'segments', e.segments)) as rules
+          from events e
+         group by e.bucket),
+    rules as (
+        select e.rule, sum(e.messages) as messages, sum(e.segments) as segments from events e group by e.rule)
+    select jsonb_build_object(
+               'timeRange', jsonb_build_object('from', v_from, 'to', v_to),
+               'bucketMinutes', v_bucket,
+               'series', coalesce(
+                   (select jsonb_agg(jsonb_build_object('time', b.bucket, 'rules', b.rules) order by b.bucket) from buckets b), '[]'),
+               'totals', (
+                   select jsonb_build_object(
+                              'messages', coalesce(sum(r.messages), 0),
+                              'segments', coalesce(sum(r.segments), 0),
+                              'rules', coalesce(
+                                  jsonb_object_agg(r.rule, jsonb_build_object('messages', r.messages, 'segments', r.segments))
+                                      filter (where r.rule is not null), '{}'))
+                     from rules r))
+      into v_result;
+    return v_result;
+end
+$$;
+
+revoke all on function queen.get_retention_timeseries_v1 from public;
+grant execute on function queen.get_retention_timeseries_v1 to queen_reader;
+call queen.publish_contract_v1('queen.get_retention_timeseries_v1');
