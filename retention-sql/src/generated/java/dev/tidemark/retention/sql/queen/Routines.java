@@ -29,6 +29,7 @@ import dev.tidemark.retention.sql.queen.routines.LogWatermarkWalkStepV1;
 import dev.tidemark.retention.sql.queen.routines.QueueOptionDefaultsV1;
 import dev.tidemark.retention.sql.queen.routines.RequireStepContextV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
+import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogReadV1;
 import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
@@ -1136,6 +1137,24 @@ public class Routines {
             pTask,
             pHolder,
             pLeaseMs
+        );
+    }
+
+    /**
+     * Call <code>queen.lease_status_v1</code>.
+     */
+    public static Result<Record> leaseStatusV1(
+          Configuration configuration
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LeaseStatusV1.LEASE_STATUS_V1.call(
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.lease_status_v1</code> as a table.
+     */
+    public static LeaseStatusV1 leaseStatusV1() {
+        return dev.tidemark.retention.sql.queen.tables.LeaseStatusV1.LEASE_STATUS_V1.call(
         );
     }
 

@@ -1,0 +1,31 @@
+package dev.tidemark.retention.core.cycle;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets something through at most once a period; the first time at once. In memory: a restart may
+ * let it through once more.
+ */
+final class Every {
+  private final Duration period;
+  private final Clock clock;
+  private @Nullable Instant last;
+
+  Every(Duration period, Clock clock) {
+    this.period = period;
+    this.clock = clock;
+  }
+
+  /** Whether the period has passed; if so, it begins anew. */
+  boolean isDue() {
+    Instant now = clock.instant();
+    if (last != null && now.isBefore(last.plus(period))) {
+      return false;
+    }
+    last = now;
+    return true;
+  }
+}

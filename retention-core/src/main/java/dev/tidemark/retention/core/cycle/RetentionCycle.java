@@ -1,0 +1,95 @@
+package dev.tidemark.retention.core.cycle;
+
+import dev.tidemark.retention.core.database.CycleLock;
+import dev.tidemark.retention.core.database.RetentionDatabase;
+import dev.tidemark.retention.core.knob.Knobs;
+import dev.tidemark.retention.core.plan.NoOpBackoff;
+import dev.tidemark.retention.core.plan.Phase;
+import dev.tidemark.retention.core.plan.QueueRule;
+import dev.tidemark.retention.core.plan.WorkList;
+import java.time.Clock;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One whole cycle, on request: it knows no schedule. What it remembers between cycles (the backoff,
+ * the minute of the cleanup) it keeps in memory, so one instance serves one process. One cycle at a
+ * time.
+ */
+public final class RetentionCycle {
+  /** Listed partitions a phase, over all queues: what a cycle keeps in memory. */
+  static final int TOTAL_CAP = 100_000;
+
+  private final RetentionDatabase database;
+  private final CycleLock lock;
+  private final Workers workers;
+  private final Knobs knobs;
+  private final Clock clock;
+  private final NoOpBackoff backoff = new NoOpBackoff();
+  private final TailPhases tail;
+
+  /**
+   * @param clock may shorten a cycle; it never decides what is deleted
+   */
+  public RetentionCycle(
+      RetentionDatabase database, CycleLock lock, Workers workers, Knobs knobs, Clock clock) {
+    this.database = database;
+    this.lock = lock;
+    this.workers = workers;
+    this.knobs = knobs;
+    this.clock = clock;
+    this.tail = new TailPhases(knobs, clock);
+  }
+
+  /**
+   * Runs one cycle, or finds the lock busy.
+   *
+   * @throws dev.tidemark.retention.core.database.DatabaseException when the database itself failed;
+   *     what was committed stays, and the lock is free again
+   */
+  public CycleOutcome run() {
+    Deadline deadline = Deadline.in(clock, knobs.cycleBudget());
+    Optional<CycleLock.Held> held = lock.tryAcquire();
+    if (held.isEmpty()) {
+      return new CycleOutcome.Busy();
+    }
+    try (CycleLock.Held until = held.get()) {
+      return new CycleOutcome.Swept(sweep(deadline));
+    }
+  }
+
+  private CycleReport sweep(Deadline deadline) {
+    WorkList list = database.workList(knobs.dueCap(), TOTAL_CAP);
+    backoff.beginCycle(list);
+    Tally tally = new Tally();
+    DrainPhase.FanOut fanOut =
+        new DrainPhase.FanOut(workers, knobs.parallelism(), knobs.batchSize());
+    for (Phase phase : Phase.values()) {
+      new DrainPhase(phase, database, backoff, tally)
+          .run(list, fanOut, deadline.share(share(phase)));
+    }
+    TailPhases.Outcome tailed = tail.run(database::openTail, list.listedAt(), deadline, tally);
+
+    List<QueueRule> rules =
+        list.rules().values().stream().sorted(Comparator.comparing(QueueRule::queueName)).toList();
+    return new CycleReport(
+        list.listedAt(),
+        rules,
+        tally.visits(),
+        tally.byQueue(),
+        tally.txnsPurged(),
+        tailed.partitions(),
+        new CycleReport.MetricsPurge(tailed.metricsRows(), tailed.metricsError()),
+        deadline.elapsed());
+  }
+
+  /** Where a phase has to stop, as a share of the budget: the later ones always get theirs. */
+  private static double share(Phase phase) {
+    return switch (phase) {
+      case RETENTION -> 0.6;
+      case TXNS_PURGE -> 0.8;
+      case MAX_WAIT -> 0.95;
+    };
+  }
+}

@@ -1,0 +1,25 @@
+package dev.tidemark.retention.core.plan;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * One cycle's plan.
+ *
+ * @param listedAt the database's clock, the one time all cutoffs of the cycle were computed from
+ * @param rules one rule a queue, by queue id
+ * @param due per phase, oldest watermark first
+ */
+public record WorkList(
+    Instant listedAt, Map<UUID, QueueRule> rules, Map<Phase, List<DuePartition>> due) {
+  public WorkList {
+    rules = Map.copyOf(rules);
+    due = Map.copyOf(due);
+  }
+
+  public List<DuePartition> due(Phase phase) {
+    return due.getOrDefault(phase, List.of());
+  }
+}

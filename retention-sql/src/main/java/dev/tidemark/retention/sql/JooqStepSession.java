@@ -1,0 +1,98 @@
+package dev.tidemark.retention.sql;
+
+import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.SQLDataType.BIGINT;
+import static org.jooq.impl.SQLDataType.BOOLEAN;
+import static org.jooq.impl.SQLDataType.CLOB;
+
+import dev.tidemark.retention.core.database.StepResult;
+import dev.tidemark.retention.core.database.StepSession;
+import dev.tidemark.retention.sql.queen.Routines;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.jooq.Field;
+import org.jooq.JSONB;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/** Steps on one connection: each is BEGIN, SET LOCAL, the step, COMMIT. */
+final class JooqStepSession implements StepSession {
+  private static final Field<Long> DELETED = JsonCall.key("deleted", BIGINT);
+  private static final Field<Long> MESSAGES = JsonCall.key("messages", BIGINT);
+  private static final Field<Long> NEW_LOG_START = JsonCall.key("new_log_start", BIGINT);
+  private static final Field<Long> NEW_TXNS_START = JsonCall.key("new_txns_start", BIGINT);
+  private static final Field<String> RULE = JsonCall.key("retention_type", CLOB);
+  private static final Field<Boolean> DONE = JsonCall.key("done", BOOLEAN);
+
+  private final Session session;
+  private final StepSettings settings;
+
+  JooqStepSession(Session session, StepSettings settings) {
+    this.session = session;
+    this.settings = settings;
+  }
+
+  @Override
+  public StepResult retention(
+      UUID partitionId,
+      @Nullable Instant allCutoff,
+      @Nullable Instant completedCutoff,
+      int maxRows) {
+    return deleting(
+        Routines.logRetentionStepV1(
+            val(partitionId),
+            val(Times.timestamptz(allCutoff)),
+            val(Times.timestamptz(completedCutoff)),
+            val(maxRows),
+            val((String) null)));
+  }
+
+  @Override
+  public StepResult evictMaxWait(UUID partitionId, Instant cutoff, int maxRows) {
+    return deleting(
+        Routines.logEvictMaxWaitStepV1(
+            val(partitionId), val(Times.timestamptz(cutoff)), val(maxRows)));
+  }
+
+  @Override
+  public StepResult purgeTxns(UUID partitionId, Instant cutoff, int maxRows) {
+    Record answer =
+        step(
+            Routines.logTxnsPurgeStepV1(
+                val(partitionId), val(Times.timestamptz(cutoff)), val(maxRows)),
+            DELETED,
+            NEW_TXNS_START,
+            DONE);
+    return new StepResult(
+        answer.get(DELETED),
+        0,
+        optional(answer.get(NEW_TXNS_START)),
+        Optional.empty(),
+        answer.get(DONE));
+  }
+
+  private StepResult deleting(Field<JSONB> function) {
+    Record answer = step(function, DELETED, MESSAGES, NEW_LOG_START, RULE, DONE);
+    return new StepResult(
+        answer.get(DELETED),
+        answer.get(MESSAGES),
+        optional(answer.get(NEW_LOG_START)),
+        Optional.ofNullable(answer.get(RULE)),
+        answer.get(DONE));
+  }
+
+  private Record step(Field<JSONB> function, Field<?>... keys) {
+    return session.transaction(settings.local(), dsl -> JsonCall.call(dsl, function, keys));
+  }
+
+  private static OptionalLong optional(@Nullable Long value) {
+    return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+  }
+
+  @Override
+  public void close() {
+    session.close();
+  }
+}

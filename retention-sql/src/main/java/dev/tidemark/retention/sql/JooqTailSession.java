@@ -1,0 +1,47 @@
+package dev.tidemark.retention.sql;
+
+import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.SQLDataType.BIGINT;
+import static org.jooq.impl.SQLDataType.BOOLEAN;
+
+import dev.tidemark.retention.core.database.TailSession;
+import dev.tidemark.retention.sql.queen.Routines;
+import java.time.Instant;
+import org.jooq.Field;
+import org.jooq.JSONB;
+import org.jooq.Record;
+
+/** Phases 4 and 5 on one connection; each call is a transaction like a step's. */
+final class JooqTailSession implements TailSession {
+  private static final Field<Long> DELETED = JsonCall.key("deleted", BIGINT);
+  private static final Field<Boolean> DONE = JsonCall.key("done", BOOLEAN);
+
+  private final Session session;
+  private final StepSettings settings;
+
+  JooqTailSession(Session session, StepSettings settings) {
+    this.session = session;
+    this.settings = settings;
+  }
+
+  @Override
+  public Batch cleanupPartitions(Instant cutoff, int maxRows) {
+    return batch(Routines.logPartitionCleanupStepV1(val(Times.timestamptz(cutoff)), val(maxRows)));
+  }
+
+  @Override
+  public Batch purgeMetrics(Instant cutoff, int maxRows) {
+    return batch(Routines.cleanupWorkerMetricsV1(val(Times.timestamptz(cutoff)), val(maxRows)));
+  }
+
+  private Batch batch(Field<JSONB> function) {
+    Record answer =
+        session.transaction(settings.local(), dsl -> JsonCall.call(dsl, function, DELETED, DONE));
+    return new Batch(answer.get(DELETED), answer.get(DONE));
+  }
+
+  @Override
+  public void close() {
+    session.close();
+  }
+}

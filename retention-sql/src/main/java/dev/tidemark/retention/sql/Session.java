@@ -1,0 +1,148 @@
+package dev.tidemark.retention.sql;
+
+import dev.tidemark.retention.core.database.DatabaseUnavailableException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Query;
+import org.jooq.SQLDialect;
+import org.jooq.conf.Settings;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One borrowed connection. It is in autocommit between calls, whatever the pool's default, and
+ * nothing set here outlives its transaction, so it goes back as it came. Not thread-safe.
+ */
+final class Session implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Session.class);
+
+  private static final Settings SETTINGS =
+      new Settings()
+          // Without it an OffsetDateTime is bound as text and cast by the server.
+          .withBindOffsetDateTimeType(true)
+          .withExecuteLogging(false);
+
+  private final Connection connection;
+  private final boolean autoCommitBefore;
+  private final DSLContext dsl;
+
+  private Session(Connection connection, boolean autoCommitBefore) {
+    this.connection = connection;
+    this.autoCommitBefore = autoCommitBefore;
+    this.dsl = DSL.using(connection, SQLDialect.POSTGRES, SETTINGS);
+  }
+
+  /** Borrows a connection; no connection to be had is a {@link DatabaseUnavailableException}. */
+  static Session open(DataSource dataSource) {
+    try {
+      Connection connection = dataSource.getConnection();
+      boolean before = connection.getAutoCommit();
+      if (!before) {
+        connection.setAutoCommit(true);
+      }
+      return new Session(connection, before);
+    } catch (SQLException e) {
+      String state = e.getSQLState();
+      if (state != null && !state.startsWith("08")) {
+        throw SqlStates.translate(e);
+      }
+      throw new DatabaseUnavailableException(String.valueOf(e.getMessage()), "08001", e);
+    }
+  }
+
+  /** One statement that commits by itself. */
+  <T> T autocommit(Function<DSLContext, T> statement) {
+    try {
+      return statement.apply(dsl);
+    } catch (DataAccessException e) {
+      throw SqlStates.translate(e);
+    }
+  }
+
+  /**
+   * One transaction at READ COMMITTED, with what it sets gone at its end.
+   *
+   * @param local {@code SET LOCAL} statements, sent in one round trip
+   */
+  <T> T transaction(Query[] local, Function<DSLContext, T> work) {
+    try {
+      connection.setAutoCommit(false);
+      try {
+        dsl.batch(local).execute();
+        T result = work.apply(dsl);
+        connection.commit();
+        return result;
+      } catch (DataAccessException | SQLException e) {
+        rollback();
+        throw e;
+      } catch (RuntimeException | Error e) {
+        rollback();
+        throw e;
+      } finally {
+        restoreAutoCommit();
+      }
+    } catch (DataAccessException e) {
+      throw SqlStates.translate(e);
+    } catch (SQLException e) {
+      throw SqlStates.translate(e);
+    }
+  }
+
+  /** The first statement of every transaction: the pool's default level may be another. */
+  static Query readCommitted() {
+    return DSL.setLocal(DSL.name("transaction_isolation"), DSL.inline("read committed"));
+  }
+
+  static Query setLocal(String setting, String value) {
+    return DSL.setLocal(DSL.name(setting), DSL.inline(value));
+  }
+
+  static Query setLocal(String setting, Duration value) {
+    return setLocal(setting, value.toMillis() + "ms");
+  }
+
+  /**
+   * Ends the connection without asking the server: for one that may be broken in the middle of
+   * something.
+   */
+  void abandon() {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.warn("could not abort a broken connection: {}", e.getMessage());
+    }
+  }
+
+  private void rollback() {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      LOG.warn("could not roll back, the connection is dropped: {}", e.getMessage());
+      abandon();
+    }
+  }
+
+  private void restoreAutoCommit() throws SQLException {
+    if (!connection.isClosed()) {
+      connection.setAutoCommit(true);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (!autoCommitBefore && !connection.isClosed()) {
+        connection.setAutoCommit(false);
+      }
+      connection.close();
+    } catch (SQLException e) {
+      LOG.warn("could not give a connection back: {}", e.getMessage());
+    }
+  }
+}

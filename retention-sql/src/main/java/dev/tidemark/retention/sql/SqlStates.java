@@ -1,0 +1,58 @@
+package dev.tidemark.retention.sql;
+
+import dev.tidemark.retention.core.database.DatabaseException;
+import dev.tidemark.retention.core.database.DatabaseUnavailableException;
+import dev.tidemark.retention.core.database.InvalidArgumentException;
+import dev.tidemark.retention.core.database.NotFoundException;
+import dev.tidemark.retention.core.database.StepFailedException;
+import dev.tidemark.retention.core.database.TimedOutException;
+import dev.tidemark.retention.core.database.UnfitSessionException;
+import java.sql.SQLException;
+import org.jooq.exception.DataAccessException;
+
+/**
+ * The one place where a SQLSTATE becomes an exception. The codes of the schema's own, TM001 and on,
+ * are in docs/reference/errors.md.
+ */
+final class SqlStates {
+  private static final String UNKNOWN = "XX000";
+
+  private SqlStates() {}
+
+  static DatabaseException translate(DataAccessException e) {
+    SQLException cause = e.getCause(SQLException.class);
+    return cause == null
+        ? new StepFailedException(oneLine(e.getMessage()), UNKNOWN, e)
+        : translate(cause);
+  }
+
+  static DatabaseException translate(SQLException e) {
+    String state = e.getSQLState() == null ? UNKNOWN : e.getSQLState();
+    String message = oneLine(e.getMessage());
+    return switch (state) {
+      case "22023" -> new InvalidArgumentException(message, state, e);
+      case "TM003", "TM004" -> new NotFoundException(message, state, e);
+      // lock_not_available; query_canceled: statement_timeout, or an operator.
+      case "55P03", "57014" -> new TimedOutException(message, state, e);
+      case "TM001", "TM002", "25006" -> new UnfitSessionException(message, state, e);
+      // Shutdown, crash, starting up, idle session or transaction ended by the server.
+      case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04" ->
+          new DatabaseUnavailableException(message, state, e);
+      default ->
+          switch (state.substring(0, 2)) {
+            case "08", "53", "58" -> new DatabaseUnavailableException(message, state, e);
+            // Undefined or forbidden objects, wrong password, no such database: the same for every
+            // partition.
+            case "28", "3D", "3F", "42" -> new UnfitSessionException(message, state, e);
+            default -> new StepFailedException(message, state, e);
+          };
+    };
+  }
+
+  private static String oneLine(@org.jspecify.annotations.Nullable String message) {
+    String text = message == null ? "no message" : message.strip();
+    int end = text.indexOf('\n');
+    String line = end < 0 ? text : text.substring(0, end);
+    return line.startsWith("ERROR: ") ? line.substring("ERROR: ".length()) : line;
+  }
+}

@@ -1,0 +1,168 @@
+package dev.tidemark.retention.sql;
+
+import static org.jooq.impl.DSL.val;
+
+import dev.tidemark.retention.sql.queen.Routines;
+import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
+import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
+import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
+import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator asks: what is held, for how long, what went, when. Thread-safe; takes no lock.
+ */
+public final class StatusGateway {
+  private final DataSource dataSource;
+
+  public StatusGateway(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  /** One row a queue, by name: {@code queen.retention_status_v1}. */
+  public List<QueueStatus> queues() {
+    RetentionStatusV1 s = RetentionStatusV1.RETENTION_STATUS_V1;
+    try (Session session = Session.open(dataSource)) {
+      return session.autocommit(dsl -> dsl.selectFrom(s.call()).fetch(row -> status(row, s)));
+    }
+  }
+
+  private static QueueStatus status(Record row, RetentionStatusV1 s) {
+    return new QueueStatus(
+        row.get(s.QUEUE_NAME),
+        new Windows(
+            row.get(s.RETENTION_ENABLED),
+            row.get(s.RETENTION_SECONDS),
+            row.get(s.COMPLETED_RETENTION_SECONDS),
+            row.get(s.MAX_WAIT_TIME_SECONDS)),
+        new Held(
+            row.get(s.PARTITIONS),
+            row.get(s.LIVE_PARTITIONS),
+            row.get(s.LIVE_SEGMENTS),
+            row.get(s.LIVE_MESSAGES),
+            Times.instant(row.get(s.OLDEST_LIVE_AT)),
+            row.get(s.SIDECAR_ROWS),
+            row.get(s.UNREAD_PARTITIONS)),
+        new Due(row.get(s.DUE_RETENTION), row.get(s.DUE_TXNS), row.get(s.DUE_MAX_WAIT)));
+  }
+
+  /**
+   * What phases 1 to 3 would delete now, and what is held back: {@code
+   * queen.log_retention_preview_v1}.
+   */
+  public List<Preview> preview(@Nullable String queue) {
+    LogRetentionPreviewV1 p = LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1;
+    try (Session session = Session.open(dataSource)) {
+      return session.autocommit(
+          dsl ->
+              dsl.selectFrom(p.call(val(queue)))
+                  .fetch(
+                      row ->
+                          new Preview(
+                              row.get(p.QUEUE_NAME),
+                              row.get(p.PARTITION_NAME),
+                              row.get(p.RULE),
+                              row.get(p.SEGMENTS),
+                              row.get(p.MESSAGES),
+                              row.get(p.REASON))));
+    }
+  }
+
+  /** The history summed by queue and rule: {@code queen.retention_history_totals_v1}. */
+  public List<HistoryTotal> history(@Nullable Instant since) {
+    RetentionHistoryTotalsV1 h = RetentionHistoryTotalsV1.RETENTION_HISTORY_TOTALS_V1;
+    try (Session session = Session.open(dataSource)) {
+      return session.autocommit(
+          dsl ->
+              dsl.selectFrom(h.call(val(Times.timestamptz(since))))
+                  .fetch(
+                      row ->
+                          new HistoryTotal(
+                              row.get(h.QUEUE_NAME),
+                              row.get(h.RETENTION_TYPE),
+                              row.get(h.SEGMENTS_DELETED),
+                              row.get(h.MESSAGES_DELETED))));
+    }
+  }
+
+  /** The schedule, one row a task: {@code queen.lease_status_v1}. */
+  public List<TaskStatus> tasks() {
+    LeaseStatusV1 l = LeaseStatusV1.LEASE_STATUS_V1;
+    try (Session session = Session.open(dataSource)) {
+      return session.autocommit(
+          dsl ->
+              dsl.selectFrom(l.call())
+                  .fetch(
+                      row ->
+                          new TaskStatus(
+                              row.get(l.TASK),
+                              row.get(l.ENABLED),
+                              Times.instant(row.get(l.LAST_END_AT)),
+                              row.get(l.LAST_DURATION_MS),
+                              row.get(l.RUNS))));
+    }
+  }
+
+  /** Records a cycle that ran beside the schedule: {@code queen.lease_note_cycle_v1}. */
+  public void noteCycle(String task, Duration period, Duration duration) {
+    try (Session session = Session.open(dataSource)) {
+      session.autocommit(
+          dsl -> {
+            Routines.leaseNoteCycleV1(
+                dsl.configuration(), task, period.toMillis(), duration.toMillis());
+            return true;
+          });
+    }
+  }
+
+  /** A queue's windows in seconds; 0 = off. */
+  public record Windows(
+      boolean retentionEnabled, int retention, int completedRetention, int maxWait) {}
+
+  /**
+   * What a queue holds.
+   *
+   * @param liveSegments exact where segments are packed evenly, an estimate elsewhere; so is {@code
+   *     sidecarRows}
+   * @param liveMessages exact
+   * @param unreadPartitions partitions with data and no cursor
+   */
+  public record Held(
+      long partitions,
+      long livePartitions,
+      long liveSegments,
+      BigDecimal liveMessages,
+      @Nullable Instant oldestLiveAt,
+      long sidecarRows,
+      long unreadPartitions) {}
+
+  /** Partitions past their cutoff now, per phase. */
+  public record Due(long retention, long txns, long maxWait) {}
+
+  public record QueueStatus(String queue, Windows windows, Held held, Due due) {}
+
+  public record Preview(
+      String queue, String partition, String rule, long segments, long messages, String reason) {}
+
+  public record HistoryTotal(
+      @Nullable String queue, String rule, BigDecimal segments, BigDecimal messages) {}
+
+  /**
+   * A task of the schedule.
+   *
+   * @param lastEndAt when its last cycle ended; {@code null} = none has
+   * @param lastDurationMs {@code null} with lastEndAt
+   */
+  public record TaskStatus(
+      String task,
+      boolean enabled,
+      @Nullable Instant lastEndAt,
+      @Nullable Long lastDurationMs,
+      long runs) {}
+}

@@ -1,0 +1,29 @@
+package dev.tidemark.retention.sql;
+
+import dev.tidemark.retention.core.knob.Knobs;
+import java.time.Duration;
+import org.jooq.Query;
+
+/**
+ * What a step's transaction sets for itself.
+ *
+ * @param lockTimeout patience for the partition row
+ * @param statementTimeout patience for the step
+ * @param synchronousCommit of this transaction only; asynchronous loses at most the newest deletes,
+ *     together with their watermark
+ */
+public record StepSettings(
+    Duration lockTimeout, Duration statementTimeout, String synchronousCommit) {
+  public static StepSettings of(Knobs knobs) {
+    return new StepSettings(knobs.lockTimeout(), knobs.stepTimeout(), knobs.synchronousCommit());
+  }
+
+  Query[] local() {
+    return new Query[] {
+      Session.readCommitted(),
+      Session.setLocal("lock_timeout", lockTimeout),
+      Session.setLocal("statement_timeout", statementTimeout),
+      Session.setLocal("synchronous_commit", synchronousCommit)
+    };
+  }
+}
