@@ -1,0 +1,57 @@
+package dev.tidemark.retention.cli;
+
+import dev.tidemark.retention.cli.events.PackedEvents;
+import dev.tidemark.retention.cli.events.PackedPartition;
+import dev.tidemark.retention.sql.LogGateway;
+import dev.tidemark.retention.sql.LogGateway.ImportedSegment;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+
+/** Writes packed events into a queue, in one transaction: everything or nothing. */
+final class EventImport {
+  private static final int SEGMENTS_A_CALL = 200;
+
+  private final LogGateway log;
+  private final String queue;
+
+  EventImport(LogGateway log, String queue) {
+    this.log = log;
+    this.queue = queue;
+  }
+
+  /**
+   * Appends all of it.
+   *
+   * @param imported told the number of messages written so far
+   */
+  void write(PackedEvents events, LongConsumer imported) {
+    log.importing(
+        transaction -> {
+          // Ids as text sort as the server sorts them; everyone who locks several partitions locks
+          // in that order.
+          TreeMap<String, PackedPartition> byId = new TreeMap<>();
+          for (PackedPartition partition : events.partitions()) {
+            byId.put(transaction.provision(queue, partition.name()).toString(), partition);
+          }
+          long messages = 0;
+          for (var entry : byId.entrySet()) {
+            List<ImportedSegment> segments =
+                entry.getValue().segments().stream()
+                    .map(
+                        s ->
+                            new ImportedSegment(
+                                s.createdAt(), s.messageCount(), s.hashes(), s.blob()))
+                    .toList();
+            for (int from = 0; from < segments.size(); from += SEGMENTS_A_CALL) {
+              List<ImportedSegment> call =
+                  segments.subList(from, Math.min(segments.size(), from + SEGMENTS_A_CALL));
+              transaction.append(java.util.UUID.fromString(entry.getKey()), call);
+              messages += call.stream().mapToLong(ImportedSegment::messages).sum();
+              imported.accept(messages);
+            }
+          }
+          return messages;
+        });
+  }
+}

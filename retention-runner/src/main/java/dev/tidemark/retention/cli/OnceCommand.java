@@ -1,0 +1,63 @@
+package dev.tidemark.retention.cli;
+
+import dev.tidemark.retention.core.cycle.CycleOutcome;
+import dev.tidemark.retention.core.cycle.CycleReport;
+import dev.tidemark.retention.core.knob.Knobs;
+import dev.tidemark.retention.runner.RetentionService;
+import dev.tidemark.retention.sql.StatusGateway;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+@Command(
+    name = "once",
+    description = {
+      "Run one cycle now, whatever the schedule says, and print what went by which rule.",
+      "Exit code 1 also when a partition's step failed: the others were served."
+    })
+final class OnceCommand extends DatabaseCommand {
+  /** Beside the workers: the holder of the lock, the tail, the lease. */
+  private static final int BESIDE_WORKERS = 3;
+
+  private @Nullable Knobs knobs;
+
+  @Override
+  int connections() {
+    return knobs().parallelism() + BESIDE_WORKERS;
+  }
+
+  @Override
+  int run(Database database, Output output) {
+    RetentionService service = RetentionService.on(database.dataSource()).knobs(knobs()).build();
+    return service.runOnce() instanceof CycleOutcome.Swept swept
+        ? swept(database, output, swept.report())
+        : busy(output);
+  }
+
+  private static int busy(Output output) {
+    if (output.isJson()) {
+      output.document(new CycleDocument.Busy("busy"));
+    } else {
+      output.line("the lock is busy: another process is sweeping");
+    }
+    return ExitCode.BUSY;
+  }
+
+  private int swept(Database database, Output output, CycleReport report) {
+    new StatusGateway(database.dataSource())
+        .noteCycle("retention", knobs().interval(), report.elapsed());
+    CycleDocument document = CycleDocument.of(report);
+    if (output.isJson()) {
+      output.document(document);
+    } else {
+      document.print(output);
+    }
+    return report.visits().failed() > 0 ? ExitCode.FAILED : ExitCode.DONE;
+  }
+
+  private Knobs knobs() {
+    if (knobs == null) {
+      knobs = KnobFlags.read(spec().commandLine().getParseResult(), System.getenv());
+    }
+    return knobs;
+  }
+}

@@ -1,0 +1,85 @@
+package dev.tidemark.retention.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Help.Column;
+import picocli.CommandLine.Help.TextTable;
+
+/**
+ * What a command prints: one JSON document, or lines and tables for a person; progress only where a
+ * person watches.
+ */
+final class Output {
+  private static final ObjectMapper JSON =
+      new ObjectMapper()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .registerModule(
+              new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance));
+
+  private static final int GAP = 2;
+
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean json;
+
+  Output(CommandLine command, boolean json) {
+    this.out = command.getOut();
+    this.err = command.getErr();
+    this.json = json;
+  }
+
+  boolean isJson() {
+    return json;
+  }
+
+  void document(Object value) {
+    try {
+      out.println(JSON.writeValueAsString(value));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a result that is no JSON", e);
+    }
+    out.flush();
+  }
+
+  void line(String text) {
+    out.println(text);
+    out.flush();
+  }
+
+  /** For the person at the terminal, beside the result. */
+  void note(String text) {
+    err.println(text);
+    err.flush();
+  }
+
+  /** A progress line that overwrites itself, on a terminal only; {@code text} empty = wipe it. */
+  void progress(String text) {
+    if (System.console() != null && !json) {
+      err.print("\r\u001b[K" + text);
+      err.flush();
+    }
+  }
+
+  /** A table whose first row is its heading, columns as wide as their widest cell. */
+  void table(List<List<String>> rows) {
+    int columns = rows.get(0).size();
+    Column[] widths = new Column[columns];
+    for (int c = 0; c < columns; c++) {
+      int column = c;
+      int widest = rows.stream().mapToInt(r -> r.get(column).length()).max().orElse(0);
+      widths[c] = new Column(widest + GAP, 0, Column.Overflow.SPAN);
+    }
+    TextTable table = TextTable.forColumns(CommandLine.Help.defaultColorScheme(Ansi.OFF), widths);
+    rows.forEach(row -> table.addRowValues(row.toArray(String[]::new)));
+    out.print(table);
+    out.flush();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.tidemark.retention.cli;
+
+import dev.tidemark.retention.cli.embedded.EmbeddedServerException;
+import dev.tidemark.retention.core.database.DatabaseException;
+import dev.tidemark.retention.core.database.InvalidArgumentException;
+import dev.tidemark.retention.core.knob.InvalidKnobException;
+import dev.tidemark.retention.runner.SchemaMismatchException;
+import java.io.PrintWriter;
+import java.util.Objects;
+import org.flywaydb.core.api.FlywayException;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ScopeType;
+
+/** The command's door: its subcommands, and how a failure becomes one line and an exit code. */
+@Command(
+    name = "retention",
+    description = "Retention for message logs kept in PostgreSQL.",
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:failed",
+      "2:bad usage",
+      "4:the lock is busy: another process is sweeping"
+    },
+    subcommands = {
+      MigrateCommand.class,
+      ConfigureCommand.class,
+      ImportCommand.class,
+      ExportCommand.class,
+      GroupCommand.class,
+      OnceCommand.class,
+      StatusCommand.class,
+      DemoCommand.class
+    })
+public final class Retention implements Runnable {
+  private static final String LOGGING = "dev/tidemark/retention/cli/logging.xml";
+
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @CommandLine.Spec private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
+
+  public static void main(String[] args) {
+    // Before the first logger: the executable's own settings, which must not lie where a broker's
+    // logback would find them.
+    if (System.getProperty("logback.configurationFile") == null) {
+      System.setProperty("logback.configurationFile", LOGGING);
+    }
+    System.setProperty("org.jooq.no-logo", "true");
+    System.setProperty("org.jooq.no-tips", "true");
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The whole command, as a test can run it. */
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Retention());
+    KnobFlags.addTo(Objects.requireNonNull(line.getSubcommands().get("once")).getCommandSpec());
+    line.setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
+    line.setParameterExceptionHandler(
+        (e, args) -> {
+          CommandLine command = e.getCommandLine();
+          command.getErr().println(name(command) + ": " + firstLine(e));
+          command
+              .getErr()
+              .println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+          return ExitCode.USAGE;
+        });
+    return line;
+  }
+
+  CommonOptions common() {
+    return common;
+  }
+
+  @Override
+  public void run() {
+    if (spec != null) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "say what to do: a command is missing");
+    }
+  }
+
+  private static int failed(Exception e, CommandLine command) throws Exception {
+    PrintWriter err = command.getErr();
+    if (e instanceof UsageException
+        || e instanceof InvalidKnobException
+        || e instanceof InvalidArgumentException) {
+      err.println(name(command) + ": " + firstLine(e));
+      return ExitCode.USAGE;
+    }
+    if (e instanceof CommandFailedException
+        || e instanceof DatabaseException
+        || e instanceof SchemaMismatchException
+        || e instanceof EmbeddedServerException
+        || e instanceof FlywayException) {
+      LoggerFactory.getLogger(Retention.class).debug("the command failed", e);
+      err.println(
+          name(command)
+              + ": "
+              + (e instanceof CommandFailedException ? e.getMessage() : firstLine(e)));
+      return ExitCode.FAILED;
+    }
+    // A fault of ours: the whole trace, and the same exit code.
+    e.printStackTrace(err);
+    return ExitCode.FAILED;
+  }
+
+  private static String name(CommandLine command) {
+    return command.getCommandSpec().qualifiedName();
+  }
+
+  private static String firstLine(Exception e) {
+    String message = String.valueOf(e.getMessage()).strip();
+    int end = message.indexOf('\n');
+    return end < 0 ? message : message.substring(0, end);
+  }
+}
