@@ -39,7 +39,7 @@ public final class EventFile implements Closeable {
   }
 
   /** Reads {@code in}, which it closes in the end, as if it were a file of that name. */
-  static EventFile read(InputStream in, String name, EventFields fields, EventTime eventTime)
+  public static EventFile read(InputStream in, String name, EventFields fields, EventTime eventTime)
       throws IOException {
     ByteScanner scanner = new ByteScanner(in);
     scanner.skipBlank();
