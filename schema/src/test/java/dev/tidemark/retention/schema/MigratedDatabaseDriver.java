@@ -49,6 +49,7 @@ public final class MigratedDatabaseDriver implements Driver {
           .table(Migrations.HISTORY_TABLE)
           .locations(Migrations.LOCATIONS.toArray(String[]::new))
           .placeholderReplacement(false)
+          .loggers("slf4j")
           .load()
           .migrate();
       return stoppingOnClose(server.getPostgresDatabase().getConnection(), server);

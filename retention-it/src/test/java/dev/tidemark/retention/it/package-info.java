@@ -1,0 +1,4 @@
+@NullUnmarked
+package dev.tidemark.retention.it;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,71 @@
+package dev.tidemark.retention.it.support;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** A database of its own for one test class, gone when closed. */
+public final class TestDatabase implements AutoCloseable {
+  private static final int POOL = 24;
+
+  private final String url;
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  private TestDatabase(String url) {
+    this.url = url;
+  }
+
+  /** A database with the schema deployed. */
+  public static TestDatabase migrated() {
+    return new TestDatabase(TestServer.get().create());
+  }
+
+  /** A database without it. */
+  public static TestDatabase empty() {
+    return new TestDatabase(TestServer.get().createEmpty());
+  }
+
+  public String url() {
+    return url;
+  }
+
+  /** A connection of its own, in autocommit; closed with the database at the latest. */
+  public Sql connect() {
+    try {
+      Connection connection = DriverManager.getConnection(url);
+      Sql sql = new Sql(connection);
+      opened.add(sql);
+      return sql;
+    } catch (SQLException e) {
+      throw new SqlFailure(e);
+    }
+  }
+
+  /** A pool as a broker would have one. */
+  public DataSource pool() {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(POOL);
+    config.setMinimumIdle(0);
+    HikariDataSource pool = new HikariDataSource(config);
+    opened.add(pool);
+    return pool;
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable each : opened) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        throw new IllegalStateException("a test left something that does not close", e);
+      }
+    }
+    TestServer.get().drop(url);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.tidemark.retention.it.support;
+
+import dev.tidemark.retention.schema.Migrations;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+import org.flywaydb.core.Flyway;
+import org.testcontainers.postgresql.PostgreSQLContainer;
+
+/**
+ * The one server of this JVM, chosen by the property {@code tidemark.database}: {@code embedded}
+ * (the default), {@code testcontainers}, or a JDBC URL with a user that may create databases and
+ * roles. It holds a migrated template from which test databases are copied.
+ */
+final class TestServer {
+  private static final String PROPERTY = "tidemark.database";
+
+  private final String urlPrefix;
+  private final String urlSuffix;
+  private final String template;
+
+  private TestServer(String adminUrl) {
+    int query = adminUrl.indexOf('?');
+    String path = query < 0 ? adminUrl : adminUrl.substring(0, query);
+    this.urlSuffix = query < 0 ? "" : adminUrl.substring(query);
+    this.urlPrefix = path.substring(0, path.lastIndexOf('/') + 1);
+    this.template = "tidemark_template_" + UUID.randomUUID().toString().replace('-', '_');
+    admin(adminUrl, "create database " + template);
+    Flyway.configure()
+        .dataSource(url(template), null, null)
+        .defaultSchema(Migrations.SCHEMA)
+        .table(Migrations.HISTORY_TABLE)
+        .locations(Migrations.LOCATIONS.toArray(String[]::new))
+        .placeholderReplacement(false)
+        .load()
+        .migrate();
+    admin = adminUrl;
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> admin(adminUrl, "drop database if exists " + template + " with (force)")));
+  }
+
+  private final String admin;
+
+  static TestServer get() {
+    return Holder.SERVER;
+  }
+
+  /** Copies the template; the new database's URL. */
+  String create() {
+    String name = "tidemark_" + UUID.randomUUID().toString().replace('-', '_');
+    // Copies of one template wait for each other's connection to it to end.
+    synchronized (this) {
+      admin(admin, "create database " + name + " template " + template);
+    }
+    return url(name);
+  }
+
+  /** An empty database without the schema. */
+  String createEmpty() {
+    String name = "tidemark_" + UUID.randomUUID().toString().replace('-', '_');
+    admin(admin, "create database " + name);
+    return url(name);
+  }
+
+  void drop(String url) {
+    String path = url.substring(urlPrefix.length(), url.length() - urlSuffix.length());
+    admin(admin, "drop database if exists " + path + " with (force)");
+  }
+
+  private String url(String database) {
+    return urlPrefix + database + urlSuffix;
+  }
+
+  private static void admin(String url, String sql) {
+    try (Connection c = DriverManager.getConnection(url);
+        Statement s = c.createStatement()) {
+      s.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static final class Holder {
+    static final TestServer SERVER = start();
+
+    private static TestServer start() {
+      String choice = System.getProperty(PROPERTY, "embedded");
+      if (choice.startsWith("jdbc:postgresql:")) {
+        return new TestServer(choice);
+      }
+      return switch (choice) {
+        case "embedded" -> new TestServer(embedded());
+        case "testcontainers" -> new TestServer(container());
+        default ->
+            throw new IllegalArgumentException(
+                PROPERTY
+                    + ": must be embedded, testcontainers or jdbc:postgresql://..., not '"
+                    + choice
+                    + "'");
+      };
+    }
+
+    private static String embedded() {
+      try {
+        EmbeddedPostgres server =
+            EmbeddedPostgres.builder().setServerConfig("max_connections", "200").start();
+        return server.getJdbcUrl("postgres", "postgres");
+      } catch (IOException e) {
+        throw new UncheckedIOException("cannot start the embedded PostgreSQL", e);
+      }
+    }
+
+    private static String container() {
+      PostgreSQLContainer container =
+          new PostgreSQLContainer(System.getProperty("tidemark.image", "postgres:17"));
+      container.start();
+      return container.getJdbcUrl()
+          + (container.getJdbcUrl().contains("?") ? "&" : "?")
+          + "user="
+          + container.getUsername()
+          + "&password="
+          + container.getPassword();
+    }
+  }
+}
