@@ -9,6 +9,7 @@ import java.util.Map;
 /** The value of every {@link Knob} in one process. Immutable; anything not set has its default. */
 public final class Knobs {
   private static final int DUE_CAP_CYCLES = 5;
+  private static final int MOST_DUE = 1_000_000;
   private static final int BUDGET_INTERVALS = 6;
   private static final Duration LEAST_BUDGET = Duration.ofSeconds(10);
 
@@ -79,7 +80,7 @@ public final class Knobs {
   /** Due partitions per queue and phase, derived where the knob is 0. */
   public int dueCap() {
     int cap = number(Knob.DUE_CAP);
-    return cap > 0 ? cap : batchSize() * parallelism() * DUE_CAP_CYCLES;
+    return cap > 0 ? cap : Math.min(MOST_DUE, batchSize() * parallelism() * DUE_CAP_CYCLES);
   }
 
   public Duration safetyWalk() {

@@ -1,0 +1,312 @@
+package dev.tidemark.retention.core.cycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.retention.core.database.DatabaseUnavailableException;
+import dev.tidemark.retention.core.database.StepFailedException;
+import dev.tidemark.retention.core.knob.Knob;
+import dev.tidemark.retention.core.knob.Knobs;
+import dev.tidemark.retention.core.plan.DuePartition;
+import dev.tidemark.retention.core.plan.Phase;
+import dev.tidemark.retention.core.plan.QueueRule;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.NullUnmarked;
+import org.junit.jupiter.api.Test;
+
+@NullUnmarked
+class RetentionCycleTest {
+  private final FakeDatabase database = new FakeDatabase();
+  private final TestClock clock = new TestClock();
+  private Knobs knobs = Knobs.defaults();
+  private int width;
+  private RetentionCycle cycle;
+
+  @Test
+  void aBusyLockIsAnOutcomeAndNothingIsListed() {
+    database.busy = true;
+
+    assertThat(run()).isInstanceOf(CycleOutcome.Busy.class);
+    assertThat(database.calls).isEmpty();
+  }
+
+  @Test
+  void phasesRunInOrderWithTheCutoffsOfTheRuleAndTheTailLast() {
+    UUID live = database.due(Phase.RETENTION, 3);
+    UUID side = database.due(Phase.TXNS_PURGE, 4);
+    UUID wait = database.due(Phase.MAX_WAIT, 5);
+
+    CycleReport report = sweep();
+
+    QueueRule rule = database.rule;
+    assertThat(database.calls)
+        .containsExactly(
+            "list 5000 100000",
+            "RETENTION " + live + " 100 " + rule.allCutoff() + " " + rule.completedCutoff(),
+            "TXNS_PURGE " + side + " 100 " + rule.txnsCutoff(),
+            "MAX_WAIT " + wait + " 100 " + rule.maxWaitCutoff(),
+            "cleanup " + FakeDatabase.NOW.minus(Duration.ofDays(30)) + " 1000",
+            "metrics " + FakeDatabase.NOW.minus(Duration.ofDays(90)) + " 1000");
+    assertThat(report.segmentsDeleted()).isEqualTo(3);
+    assertThat(report.txnsPurged()).isEqualTo(4);
+    assertThat(report.maxWaitEvicted()).isEqualTo(5);
+    assertThat(report.byQueue())
+        .isEqualTo(
+            Map.of(
+                "q",
+                Map.of("retention", new Deleted(3, 30), CycleReport.MAX_WAIT, new Deleted(5, 50))));
+    assertThat(report.visits()).isEqualTo(new CycleReport.Visits(3, 0, 0, 0));
+    assertThat(report.deletedSomething()).isTrue();
+  }
+
+  @Test
+  void theLockIsFreeAndEverySessionClosedAfterACycle() {
+    database.due(Phase.RETENTION, 3);
+    sweep();
+
+    assertThat(database.locked).isFalse();
+    assertThat(database.sessions).hasValue(0);
+  }
+
+  @Test
+  void theLockIsFreeWhenTheFirstStatementFails() {
+    database.listFailure = new DatabaseUnavailableException("gone", "57014", null);
+
+    assertThatThrownBy(this::run).isSameAs(database.listFailure);
+    assertThat(database.locked).isFalse();
+  }
+
+  @Test
+  void aDrainStartsAtATenthDoublesAndStopsWhenTheStepSaysDone() {
+    UUID deep = database.due(Phase.RETENTION, 1650);
+
+    CycleReport report = sweep();
+
+    assertThat(sizes(deep)).containsExactly(100, 200, 400, 800, 1000);
+    assertThat(report.segmentsDeleted()).isEqualTo(1650);
+  }
+
+  @Test
+  void aBatchSizeOfOneStillMoves() {
+    knobs = knobs.with(Knob.BATCH_SIZE, "1");
+    UUID deep = database.due(Phase.RETENTION, 3);
+
+    assertThat(sweep().segmentsDeleted()).isEqualTo(3);
+    assertThat(sizes(deep)).containsExactly(1, 1, 1);
+  }
+
+  @Test
+  void afterTenFullBatchesAPartitionGoesBehindTheOthers() {
+    knobs = knobs.with(Knob.BATCH_SIZE, "10");
+    UUID deep = database.due(Phase.RETENTION, 200);
+    UUID shallow = database.due(Phase.RETENTION, 1);
+
+    sweep();
+
+    List<String> visited = database.calls("RETENTION").stream().map(c -> c.split(" ")[1]).toList();
+    assertThat(visited.indexOf(shallow.toString())).isEqualTo(DrainPhase.TURN);
+    assertThat(visited.subList(DrainPhase.TURN + 1, visited.size()))
+        .isNotEmpty()
+        .containsOnly(deep.toString());
+  }
+
+  @Test
+  void aPoisonedPartitionIsCountedAndBackedOffAndTheOthersAreServed() {
+    UUID poisoned = database.due(Phase.RETENTION, 5);
+    database.poison.put(poisoned, new StepFailedException("trigger says no", "P0001", null));
+    database.due(Phase.RETENTION, 7);
+
+    CycleReport report = sweep();
+
+    assertThat(report.visits().failed()).isEqualTo(1);
+    assertThat(report.segmentsDeleted()).isEqualTo(7);
+    assertThat(sweep().visits()).isEqualTo(new CycleReport.Visits(2, 1 + 0, 0, 0));
+  }
+
+  @Test
+  void aFailureOfTheDatabaseItselfEndsTheCycleAndFreesEverything() {
+    UUID first = database.due(Phase.RETENTION, 5);
+    DatabaseUnavailableException gone = new DatabaseUnavailableException("gone", "08006", null);
+    database.poison.put(first, gone);
+    database.due(Phase.RETENTION, 7);
+
+    assertThatThrownBy(this::run).isSameAs(gone);
+    assertThat(database.locked).isFalse();
+    assertThat(database.sessions).hasValue(0);
+    assertThat(database.calls("cleanup")).isEmpty();
+  }
+
+  @Test
+  void aFruitlessVisitIsSkippedForEightCyclesAndCounted() {
+    database.due(Phase.RETENTION, 0);
+
+    assertThat(sweep().visits().backedOff()).isZero();
+    for (int i = 0; i < 8; i++) {
+      assertThat(sweep().visits().backedOff()).isEqualTo(1);
+    }
+    assertThat(sweep().visits().backedOff()).isZero();
+    assertThat(database.calls("RETENTION")).hasSize(2);
+  }
+
+  @Test
+  void aPartitionWhoseHeadACursorHoldsCostsNoStep() {
+    database.held.add(
+        new DuePartition(FakeDatabase.QUEUE, UUID.randomUUID(), Instant.EPOCH, false));
+
+    CycleReport report = sweep();
+
+    assertThat(report.visits()).isEqualTo(new CycleReport.Visits(1, 1, 0, 0));
+    assertThat(database.calls("RETENTION")).isEmpty();
+  }
+
+  @Test
+  void aDueRowWithoutARuleIsDroppedNeverDefaulted() {
+    database.due(Phase.RETENTION, 5);
+    database.rule = null;
+
+    CycleReport report = sweep();
+
+    assertThat(report.visits()).isEqualTo(new CycleReport.Visits(0, 0, 0, 0));
+    assertThat(database.calls("RETENTION")).isEmpty();
+  }
+
+  @Test
+  void theBudgetEndsADrainBetweenTwoStepsAndLaterPhasesStillGetTheirShare() {
+    knobs = knobs.with(Knob.BATCH_SIZE, "10").with(Knob.CYCLE_BUDGET_MS, "10000");
+    database.due(Phase.RETENTION, 1_000_000);
+    database.due(Phase.TXNS_PURGE, 5);
+    database.onCall = call -> clock.pass(Duration.ofSeconds(call.startsWith("RETENTION") ? 1 : 0));
+
+    CycleReport report = sweep();
+
+    assertThat(database.calls("RETENTION")).hasSize(6);
+    assertThat(report.txnsPurged()).isEqualTo(5);
+    assertThat(report.visits().left()).isEqualTo(1);
+    assertThat(database.calls("cleanup")).hasSize(1);
+    assertThat(database.calls("metrics")).hasSize(1);
+  }
+
+  @Test
+  void theCleanupRunsAtMostOnceAMinute() {
+    sweep();
+    clock.pass(Duration.ofSeconds(59));
+    sweep();
+    assertThat(database.calls("cleanup")).hasSize(1);
+
+    clock.pass(Duration.ofSeconds(1));
+    sweep();
+    assertThat(database.calls("cleanup")).hasSize(2);
+    assertThat(database.calls("metrics")).hasSize(3);
+  }
+
+  @Test
+  void theCleanupCanBeSwitchedOffAndItsWindowIsTheKnobs() {
+    knobs = knobs.with(Knob.CLEANUP_ENABLED, "false");
+    sweep();
+    assertThat(database.calls("cleanup")).isEmpty();
+
+    knobs = Knobs.defaults().with(Knob.CLEANUP_DAYS, "0");
+    cycle = null;
+    sweep();
+    assertThat(database.calls("cleanup"))
+        .containsExactly("cleanup " + FakeDatabase.NOW.minus(Duration.ofDays(1)) + " 1000");
+  }
+
+  @Test
+  void theTailLoopsFullBatchesUntilDone() {
+    database.deadPartitions = 2500;
+    database.oldMetrics = 1001;
+
+    CycleReport report = sweep();
+
+    assertThat(database.calls("cleanup")).hasSize(3);
+    assertThat(database.calls("metrics")).hasSize(2);
+    assertThat(report.partitionsDeleted()).isEqualTo(2500);
+    assertThat(report.metrics().rows()).isEqualTo(1001);
+  }
+
+  @Test
+  void aFailingMetricsPurgeIsReportedAndTheCycleStillSucceeds() {
+    database.metricsFailure = new StepFailedException("no", "P0001", null);
+
+    assertThat(sweep().metrics()).isEqualTo(new CycleReport.MetricsPurge(0, "P0001 no"));
+  }
+
+  @Test
+  void aFailingCleanupIsCountedAndTheMetricsPurgeStillRuns() {
+    database.cleanupFailure = new StepFailedException("no", "P0001", null);
+
+    assertThat(sweep().visits().failed()).isEqualTo(1);
+    assertThat(database.calls("metrics")).hasSize(1);
+  }
+
+  @Test
+  void noMoreWorkersAreStartedThanThereArePartitions() {
+    knobs = knobs.with(Knob.PARALLELISM, "4");
+    database.due(Phase.RETENTION, 1);
+    database.due(Phase.RETENTION, 1);
+    sweep();
+    assertThat(width).isEqualTo(2);
+  }
+
+  @Test
+  void anIdleCycleDeletesNothingAndSaysSo() {
+    assertThat(sweep().deletedSomething()).isFalse();
+  }
+
+  private CycleReport sweep() {
+    return ((CycleOutcome.Swept) run()).report();
+  }
+
+  private CycleOutcome run() {
+    if (cycle == null) {
+      cycle = new RetentionCycle(database, database, this::inline, knobs, clock);
+    }
+    return cycle.run();
+  }
+
+  /** Workers one after the other: the second finds what the first left. */
+  private void inline(int wanted, Runnable worker) {
+    width = wanted;
+    for (int i = 0; i < wanted; i++) {
+      worker.run();
+    }
+  }
+
+  private List<Integer> sizes(UUID partition) {
+    return database.calls.stream()
+        .filter(c -> c.contains(partition.toString()))
+        .map(c -> Integer.valueOf(c.split(" ")[2]))
+        .toList();
+  }
+
+  private static final class TestClock extends Clock {
+    private Instant now = Instant.parse("2020-01-01T00:00:00Z");
+
+    void pass(Duration time) {
+      now = now.plus(time);
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.tidemark.retention.core.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class NoOpBackoffTest {
+  private static final UUID QUEUE = UUID.randomUUID();
+
+  private final NoOpBackoff backoff = new NoOpBackoff();
+  private final DuePartition partition = partition();
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+  @Test
+  void aPartitionNeverVisitedIsAdmitted() {
+    cycle(60);
+    assertThat(backoff.admits(Phase.RETENTION, partition)).isTrue();
+  }
+
+  @Test
+  void fruitlessVisitsSkipEightCyclesThenTwiceAsManyUpToFiveHundredAndTwelve() {
+    cycle(60);
+    List<Integer> skipped = new ArrayList<>();
+    for (int visit = 0; visit < 9; visit++) {
+      backoff.fruitless(Phase.RETENTION, partition);
+      skipped.add(cyclesUntilAdmitted());
+    }
+    assertThat(skipped).containsExactly(8, 16, 32, 64, 128, 256, 512, 512, 512);
+  }
+
+  @Test
+  void progressForgetsThePartition() {
+    cycle(60);
+    backoff.fruitless(Phase.RETENTION, partition);
+    backoff.progress(Phase.RETENTION, partition);
+    assertThat(backoff.admits(Phase.RETENTION, partition)).isTrue();
+
+    backoff.fruitless(Phase.RETENTION, partition);
+    assertThat(cyclesUntilAdmitted()).isEqualTo(8);
+  }
+
+  @Test
+  void phasesBackOffApart() {
+    cycle(60);
+    backoff.fruitless(Phase.RETENTION, partition);
+    assertThat(backoff.admits(Phase.TXNS_PURGE, partition)).isTrue();
+    assertThat(backoff.admits(Phase.MAX_WAIT, partition)).isTrue();
+  }
+
+  @Test
+  void aChangedWindowClearsThatQueuesEntries() {
+    cycle(60);
+    backoff.fruitless(Phase.RETENTION, partition);
+    cycle(60);
+    assertThat(backoff.admits(Phase.RETENTION, partition)).isFalse();
+    cycle(61);
+    assertThat(backoff.admits(Phase.RETENTION, partition)).isTrue();
+  }
+
+  @Test
+  void whenFullItFailsOpen() {
+    cycle(60);
+    for (int i = 0; i < NoOpBackoff.CAPACITY; i++) {
+      backoff.fruitless(Phase.RETENTION, partition());
+    }
+    assertThat(backoff.size()).isEqualTo(NoOpBackoff.CAPACITY);
+
+    backoff.fruitless(Phase.RETENTION, partition);
+
+    assertThat(backoff.size()).isEqualTo(NoOpBackoff.CAPACITY);
+    assertThat(backoff.admits(Phase.RETENTION, partition)).isTrue();
+  }
+
+  @Test
+  void entriesOfPartitionsThatNeverComeBackAreDroppedInTheEnd() {
+    cycle(60);
+    backoff.fruitless(Phase.RETENTION, partition);
+    for (int i = 0; i < NoOpBackoff.FIRST_SKIP + NoOpBackoff.LONGEST_SKIP + 1; i++) {
+      cycle(60);
+      assertThat(backoff.size()).isEqualTo(1);
+    }
+    cycle(60);
+    assertThat(backoff.size()).isZero();
+  }
+
+  private int cyclesUntilAdmitted() {
+    int skipped = 0;
+    cycle(60);
+    while (!backoff.admits(Phase.RETENTION, partition)) {
+      skipped++;
+      cycle(60);
+    }
+    return skipped;
+  }
+
+  /** The clock moves between cycles; the windows stay unless a test says otherwise. */
+  private void cycle(int retentionSeconds) {
+    now = now.plusSeconds(5);
+    QueueRule rule =
+        new QueueRule(
+            QUEUE,
+            "q",
+            now.minusSeconds(retentionSeconds),
+            null,
+            now.minus(Duration.ofHours(1)),
+            null);
+    backoff.beginCycle(new WorkList(now, Map.of(QUEUE, rule), Map.of()));
+  }
+
+  private static DuePartition partition() {
+    return new DuePartition(QUEUE, UUID.randomUUID(), Instant.EPOCH, true);
+  }
+}
