@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import java.io.Console;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Help.Column;
@@ -25,6 +27,7 @@ final class Output {
               new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance));
 
   private static final int GAP = 2;
+  private static final boolean TERMINAL = isTerminal(System.console());
 
   private final PrintWriter out;
   private final PrintWriter err;
@@ -62,9 +65,26 @@ final class Output {
 
   /** A progress line that overwrites itself, on a terminal only; {@code text} empty = wipe it. */
   void progress(String text) {
-    if (System.console() != null && !json) {
+    if (TERMINAL && !json) {
       err.print("\r\u001b[K" + text);
       err.flush();
+    }
+  }
+
+  /**
+   * From JDK 22 on there is a console in a pipe too, and only this method, which 17 does not have,
+   * tells.
+   */
+  private static boolean isTerminal(@Nullable Console console) {
+    if (console == null) {
+      return false;
+    }
+    try {
+      return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+    } catch (NoSuchMethodException e) {
+      return true;
+    } catch (ReflectiveOperationException e) {
+      return false;
     }
   }
 

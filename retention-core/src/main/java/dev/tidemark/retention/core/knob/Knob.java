@@ -71,7 +71,10 @@ public enum Knob {
 
   private final String variable;
   private final String defaultValue;
+
+  @SuppressWarnings("ImmutableEnumChecker") // Every Values is a record of immutable parts.
   private final Values values;
+
   private final String meaning;
 
   Knob(String variable, String defaultValue, Values values, String meaning) {

@@ -110,7 +110,7 @@ class RetentionCycleTest {
 
     sweep();
 
-    List<String> visited = database.calls("RETENTION").stream().map(c -> c.split(" ")[1]).toList();
+    List<String> visited = database.calls("RETENTION").stream().map(c -> word(c, 1)).toList();
     assertThat(visited.indexOf(shallow.toString())).isEqualTo(DrainPhase.TURN);
     assertThat(visited.subList(DrainPhase.TURN + 1, visited.size()))
         .isNotEmpty()
@@ -283,8 +283,12 @@ class RetentionCycleTest {
   private List<Integer> sizes(UUID partition) {
     return database.calls.stream()
         .filter(c -> c.contains(partition.toString()))
-        .map(c -> Integer.valueOf(c.split(" ")[2]))
+        .map(c -> Integer.valueOf(word(c, 2)))
         .toList();
+  }
+
+  private static String word(String call, int index) {
+    return List.of(call.split(" ", -1)).get(index);
   }
 
   private static final class TestClock extends Clock {

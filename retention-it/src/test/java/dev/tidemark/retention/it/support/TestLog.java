@@ -121,6 +121,15 @@ public final class TestLog {
         (Instant) r.get("oldest_txn_at"));
   }
 
+  /**
+   * The last stamp a segment got, whether or not it still lives; null for a partition that never
+   * held one.
+   */
+  public @Nullable Instant lastCreatedAt(UUID partition) {
+    return sql.<@Nullable Instant>value(
+        "select last_created_at from queen.log_partitions where id = ?", partition);
+  }
+
   /** History rows of a partition, in order of writing. */
   public List<History> history(UUID partition) {
     return sql

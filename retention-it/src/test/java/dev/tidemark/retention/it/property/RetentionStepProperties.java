@@ -1,0 +1,274 @@
+package dev.tidemark.retention.it.property;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.retention.it.property.Action.Append;
+import dev.tidemark.retention.it.property.Action.Commit;
+import dev.tidemark.retention.it.property.Action.Cut;
+import dev.tidemark.retention.it.property.Action.Evict;
+import dev.tidemark.retention.it.property.Action.Purge;
+import dev.tidemark.retention.it.property.Action.Step;
+import dev.tidemark.retention.it.support.Invariants;
+import dev.tidemark.retention.it.support.Sql;
+import dev.tidemark.retention.it.support.TestDatabase;
+import dev.tidemark.retention.it.support.TestLog;
+import dev.tidemark.retention.it.support.TestLog.History;
+import dev.tidemark.retention.it.support.TestLog.Row;
+import dev.tidemark.retention.it.support.TestLog.Segment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+/** The invariants of SPEC's design card, over random histories of one partition. */
+class RetentionStepProperties {
+  private static final int TRIES = 60;
+  private static final Duration LONG_AGO = Duration.ofDays(2);
+
+  private static TestDatabase database;
+  private static Sql sql;
+  private static TestLog log;
+
+  @BeforeContainer
+  static void open() {
+    database = TestDatabase.migrated();
+    sql = database.connect();
+    log = new TestLog(sql);
+  }
+
+  @AfterContainer
+  static void close() {
+    database.close();
+  }
+
+  /** Invariants 1, 3, 4 and 6 after every action. */
+  @Property(tries = TRIES)
+  void logStartIsTheFirstLiveBaseOffset(@ForAll("histories") List<Action> history) {
+    run(
+        history,
+        (action, before, after) ->
+            assertThat(Invariants.broken(sql)).as("after %s", action).isEmpty());
+  }
+
+  /** Invariant 2. */
+  @Property(tries = TRIES)
+  void theWatermarkNeverMovesBack(@ForAll("histories") List<Action> history) {
+    run(
+        history,
+        (action, before, after) -> {
+          assertThat(after.row().logStart())
+              .as("log_start after %s", action)
+              .isGreaterThanOrEqualTo(before.row().logStart());
+          assertThat(after.row().txnsStart())
+              .as("txns_start after %s", action)
+              .isGreaterThanOrEqualTo(before.row().txnsStart());
+          assertThat(after.row().lastOffset())
+              .as("last_offset after %s", action)
+              .isGreaterThanOrEqualTo(before.row().lastOffset());
+        });
+  }
+
+  /**
+   * Invariant 5: with rule 1 off, a segment with a message some group has not committed stays; with
+   * no group all stay.
+   */
+  @Property(tries = TRIES)
+  void unconsumedDataSurvivesRuleTwo(@ForAll("consumedOnlyHistories") List<Action> history) {
+    run(
+        history,
+        (action, before, after) -> {
+          long consumed = before.slowest();
+          List<Segment> needed =
+              before.segments().stream().filter(s -> s.end() > consumed).toList();
+          assertThat(after.segments())
+              .as("after %s, consumed up to %s", action, consumed)
+              .containsAll(needed);
+        });
+  }
+
+  /**
+   * A segment at or after every cutoff of the step stays, to the microsecond; and no more than a
+   * batch goes.
+   */
+  @Property(tries = TRIES)
+  void whatIsFreshSurvivesAndABatchIsABound(@ForAll("histories") List<Action> history) {
+    run(
+        history,
+        (action, before, after) -> {
+          if (action instanceof Step step) {
+            Instant all =
+                step.all() == null ? Instant.MIN : step.all().of(before.segments(), before.begin());
+            Instant completed =
+                step.completed() == null
+                    ? Instant.MIN
+                    : step.completed().of(before.segments(), before.begin());
+            Instant newest = all.isAfter(completed) ? all : completed;
+            List<Segment> fresh =
+                before.segments().stream().filter(s -> !s.createdAt().isBefore(newest)).toList();
+            assertThat(after.segments()).as("after %s", action).containsAll(fresh);
+            assertThat(before.segments().size() - after.segments().size())
+                .as("after %s", action)
+                .isLessThanOrEqualTo(step.maxRows());
+          }
+        });
+  }
+
+  /** Invariant 7: the history says exactly what went, to the message. */
+  @Property(tries = TRIES)
+  void historyCountsWhatWent(@ForAll("histories") List<Action> history) {
+    run(
+        history,
+        (action, before, after) -> {
+          long segments =
+              before.segments().stream().filter(s -> !after.segments().contains(s)).count();
+          long messages =
+              before.segments().stream()
+                  .filter(s -> !after.segments().contains(s))
+                  .mapToLong(Segment::messages)
+                  .sum();
+          List<History> written =
+              after.history().subList(before.history().size(), after.history().size());
+          if (segments == 0) {
+            assertThat(written).as("after %s", action).isEmpty();
+          } else {
+            assertThat(written)
+                .as("after %s", action)
+                .singleElement()
+                .satisfies(
+                    h ->
+                        assertThat(List.of(h.segments(), h.messages()))
+                            .isEqualTo(List.of(segments, messages)));
+          }
+        });
+  }
+
+  /** Draining in batches of any size ends where one unbounded step ends. */
+  @Property(tries = TRIES)
+  void batchesOfAnySizeEndWhereOneSweepEnds(
+      @ForAll("fills") List<Action> fill, @ForAll("steps") Step step) {
+    UUID batched = log.partition("drains", UUID.randomUUID().toString());
+    UUID swept = log.partition("drains", UUID.randomUUID().toString());
+    Instant begin = log.ago(LONG_AGO);
+    for (Action action : fill) {
+      action.on(log, batched, begin);
+      action.on(log, swept, begin);
+    }
+    Instant all = step.all() == null ? null : step.all().of(log.segments(batched), begin);
+    Instant completed =
+        step.completed() == null ? null : step.completed().of(log.segments(batched), begin);
+
+    boolean done = false;
+    while (!done) {
+      done = log.retentionStep(batched, all, completed, step.maxRows()).get("done").asBoolean();
+    }
+    log.retentionStep(swept, all, completed, 100_000);
+
+    assertThat(log.segments(batched)).isEqualTo(log.segments(swept));
+    assertThat(log.row(batched)).isEqualTo(log.row(swept));
+    assertThat(log.history(batched).stream().mapToLong(History::messages).sum())
+        .isEqualTo(log.history(swept).stream().mapToLong(History::messages).sum());
+  }
+
+  @Provide
+  Arbitrary<List<Action>> histories() {
+    return Arbitraries.oneOf(appends(), appends(), commits(), anySteps(), purges(), evictions())
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(25);
+  }
+
+  @Provide
+  Arbitrary<List<Action>> consumedOnlyHistories() {
+    Arbitrary<Action> consumedOnly =
+        Combinators.combine(cuts(), batches())
+            .as((completed, rows) -> new Step(null, completed, rows));
+    return Arbitraries.oneOf(appends(), appends(), commits(), consumedOnly, purges())
+        .list()
+        .ofMinSize(1)
+        .ofMaxSize(25);
+  }
+
+  @Provide
+  Arbitrary<List<Action>> fills() {
+    return Arbitraries.oneOf(appends(), appends(), commits()).list().ofMinSize(1).ofMaxSize(20);
+  }
+
+  @Provide
+  Arbitrary<Step> steps() {
+    return Combinators.combine(cuts().injectNull(0.3), cuts().injectNull(0.3), batches())
+        .as(Step::new);
+  }
+
+  private Arbitrary<Action> anySteps() {
+    return steps().map(s -> s);
+  }
+
+  private static Arbitrary<Action> appends() {
+    return Combinators.combine(
+            Arbitraries.integers().between(0, 5), Arbitraries.integers().between(1, 4))
+        .as(Append::new);
+  }
+
+  private static Arbitrary<Action> commits() {
+    return Combinators.combine(
+            Arbitraries.of("fast", "slow"), Arbitraries.integers().between(0, 100))
+        .as(Commit::new);
+  }
+
+  private static Arbitrary<Action> purges() {
+    return Combinators.combine(cuts().injectNull(0.1), batches()).as(Purge::new);
+  }
+
+  private static Arbitrary<Action> evictions() {
+    return Combinators.combine(cuts(), batches()).as(Evict::new);
+  }
+
+  private static Arbitrary<Cut> cuts() {
+    return Combinators.combine(
+            Arbitraries.integers().between(0, 100), Arbitraries.of(-1, 0, 1, 60_000_000))
+        .as(Cut::new);
+  }
+
+  private static Arbitrary<Integer> batches() {
+    return Arbitraries.of(1, 2, 3, 7, 1000);
+  }
+
+  private static void run(List<Action> history, Check check) {
+    UUID partition = log.partition("histories", UUID.randomUUID().toString());
+    Instant begin = log.ago(LONG_AGO);
+    State before = State.of(partition, begin);
+    for (Action action : history) {
+      action.on(log, partition, begin);
+      State after = State.of(partition, begin);
+      check.after(action, before, after);
+      before = after;
+    }
+    // Partitions of earlier histories would make the check of invariants slower with every try.
+    sql.run("delete from queen.log_txns where partition_id = ?", partition);
+    sql.run("delete from queen.log_partitions where id = ?", partition);
+  }
+
+  private interface Check {
+    void after(Action action, State before, State after);
+  }
+
+  private record State(
+      Row row, List<Segment> segments, List<History> history, long slowest, Instant begin) {
+    static State of(UUID partition, Instant begin) {
+      long slowest =
+          sql.number(
+              "select coalesce(min(committed), -1) from queen.log_consumers where partition_id = ?",
+              partition);
+      return new State(
+          log.row(partition), log.segments(partition), log.history(partition), slowest, begin);
+    }
+  }
+}
