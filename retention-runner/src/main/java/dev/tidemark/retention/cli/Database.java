@@ -28,10 +28,10 @@ final class Database implements AutoCloseable {
    * Opens the database the options name, with a deployed schema: an embedded one is migrated,
    * another has to be already.
    *
-   * @param connections the most that the command uses at once
+   * @param shape what the command needs of its pool
    */
-  static Database deployed(CommonOptions options, Output output, int connections) {
-    Database database = open(options, output, connections);
+  static Database deployed(CommonOptions options, Output output, PoolShape shape) {
+    Database database = open(options, output, shape);
     try {
       if (database.server != null) {
         Migrator.migrate(database.pool);
@@ -46,29 +46,28 @@ final class Database implements AutoCloseable {
   }
 
   /** Opens it whatever its schema. */
-  static Database open(CommonOptions options, Output output, int connections) {
+  static Database open(CommonOptions options, Output output, PoolShape shape) {
     if (options.embedded != null && options.jdbcUrl != null) {
       throw new UsageException("--embedded and --jdbc-url name two databases: give one");
     }
     if (options.embedded == null) {
-      return new Database(null, pool(Target.of(options, System.getenv()), connections));
+      return new Database(null, pool(Target.of(options, System.getenv()), shape));
     }
     EmbeddedServer server = EmbeddedServer.open(options.embedded);
     output.note((server.started() ? "started " : "joined ") + server.jdbcUrl());
-    return on(server, connections);
+    return on(server, shape);
   }
 
   /** A temporary one, gone with the command. */
-  static Database temporary(int connections) {
-    Database database = on(EmbeddedServer.temporary(), connections);
+  static Database temporary(PoolShape shape) {
+    Database database = on(EmbeddedServer.temporary(), shape);
     Migrator.migrate(database.pool);
     return database;
   }
 
-  private static Database on(EmbeddedServer server, int connections) {
+  private static Database on(EmbeddedServer server, PoolShape shape) {
     try {
-      return new Database(
-          server, pool(new Target(server.jdbcUrl(), server.user(), null), connections));
+      return new Database(server, pool(new Target(server.jdbcUrl(), server.user(), null), shape));
     } catch (RuntimeException e) {
       server.close();
       throw e;
@@ -87,18 +86,19 @@ final class Database implements AutoCloseable {
     }
   }
 
-  private static HikariDataSource pool(Target target, int connections) {
+  private static HikariDataSource pool(Target target, PoolShape shape) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("retention");
     config.setJdbcUrl(target.jdbcUrl());
     config.setUsername(target.user());
     config.setPassword(target.password());
-    config.setMaximumPoolSize(connections);
+    config.setMaximumPoolSize(shape.connections());
     config.setMinimumIdle(0);
     config.setConnectionTimeout(CONNECT_PATIENCE.toMillis());
     config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     config.addDataSourceProperty("ApplicationName", "retention");
     config.addDataSourceProperty("tcpKeepAlive", "true");
+    config.addDataSourceProperty("socketTimeout", String.valueOf(shape.readTimeout().toSeconds()));
     try {
       return new HikariDataSource(config);
     } catch (PoolInitializationException e) {

@@ -1,5 +1,6 @@
 package dev.tidemark.retention.cli;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -7,21 +8,25 @@ import picocli.CommandLine.Spec;
 
 /** A command that works on a deployed database and prints. */
 abstract class DatabaseCommand implements Callable<Integer> {
-  private static final int ONE_AT_A_TIME = 2;
+  /**
+   * One connection at a time, and one to spare; a report over a large database may take its
+   * minutes.
+   */
+  private static final PoolShape SMALL = new PoolShape(2, Duration.ofMinutes(10));
 
   @Spec private @Nullable CommandSpec spec;
 
   /** The command's own work; the exit code. */
   abstract int run(Database database, Output output) throws Exception;
 
-  /** Connections it uses at once. */
-  int connections() {
-    return ONE_AT_A_TIME;
+  /** What it needs of the pool. */
+  PoolShape pool() {
+    return SMALL;
   }
 
   /** How it gets its database; most want a deployed schema. */
   Database open(CommonOptions options, Output output) {
-    return Database.deployed(options, output, connections());
+    return Database.deployed(options, output, pool());
   }
 
   @Override

@@ -42,8 +42,8 @@ final class DemoCommand extends DatabaseCommand {
   private static final Map<String, Double> GROUPS = Map.of("archive", 0.5, "dashboard", 0.9);
 
   @Override
-  int connections() {
-    return 4;
+  PoolShape pool() {
+    return new PoolShape(4, Duration.ofMinutes(1));
   }
 
   @Override
@@ -53,7 +53,7 @@ final class DemoCommand extends DatabaseCommand {
           "demo makes a temporary database of its own: leave out --embedded and --jdbc-url");
     }
     output.note("starting a temporary PostgreSQL ...");
-    return Database.temporary(connections());
+    return Database.temporary(pool());
   }
 
   @Override

@@ -4,13 +4,16 @@ import dev.tidemark.retention.cli.events.PackedEvents;
 import dev.tidemark.retention.cli.events.PackedPartition;
 import dev.tidemark.retention.sql.LogGateway;
 import dev.tidemark.retention.sql.LogGateway.ImportedSegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.LongConsumer;
 
 /** Writes packed events into a queue, in one transaction: everything or nothing. */
 final class EventImport {
   private static final int SEGMENTS_A_CALL = 200;
+  private static final long BYTES_A_CALL = 8L * 1024 * 1024;
 
   private final LogGateway log;
   private final String queue;
@@ -43,15 +46,31 @@ final class EventImport {
                             new ImportedSegment(
                                 s.createdAt(), s.messageCount(), s.hashes(), s.blob()))
                     .toList();
-            for (int from = 0; from < segments.size(); from += SEGMENTS_A_CALL) {
-              List<ImportedSegment> call =
-                  segments.subList(from, Math.min(segments.size(), from + SEGMENTS_A_CALL));
-              transaction.append(java.util.UUID.fromString(entry.getKey()), call);
+            for (List<ImportedSegment> call : calls(segments)) {
+              transaction.append(UUID.fromString(entry.getKey()), call);
               messages += call.stream().mapToLong(ImportedSegment::messages).sum();
               imported.accept(messages);
             }
           }
           return messages;
         });
+  }
+
+  /** Cuts a partition's segments into calls of bounded count and size. */
+  private static List<List<ImportedSegment>> calls(List<ImportedSegment> segments) {
+    List<List<ImportedSegment>> calls = new ArrayList<>();
+    int from = 0;
+    long bytes = 0;
+    for (int i = 0; i < segments.size(); i++) {
+      long next = segments.get(i).blob().length + (long) segments.get(i).hashes().length;
+      if (i > from && (i - from == SEGMENTS_A_CALL || bytes + next > BYTES_A_CALL)) {
+        calls.add(segments.subList(from, i));
+        from = i;
+        bytes = 0;
+      }
+      bytes += next;
+    }
+    calls.add(segments.subList(from, segments.size()));
+    return calls;
   }
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.retention.cli;
 
 import dev.tidemark.retention.schema.Migrations;
+import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Command;
 
@@ -8,7 +9,13 @@ import picocli.CommandLine.Command;
 final class MigrateCommand extends DatabaseCommand {
   @Override
   Database open(CommonOptions options, Output output) {
-    return Database.open(options, output, connections());
+    return Database.open(options, output, pool());
+  }
+
+  /** A migration may wait for a long time behind somebody's transaction. */
+  @Override
+  PoolShape pool() {
+    return new PoolShape(2, Duration.ZERO);
   }
 
   @Override

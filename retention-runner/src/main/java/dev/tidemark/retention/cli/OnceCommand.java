@@ -5,6 +5,7 @@ import dev.tidemark.retention.core.cycle.CycleReport;
 import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.runner.RetentionService;
 import dev.tidemark.retention.sql.StatusGateway;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -18,17 +19,29 @@ final class OnceCommand extends DatabaseCommand {
   /** Beside the workers: the holder of the lock, the tail, the lease. */
   private static final int BESIDE_WORKERS = 3;
 
+  /**
+   * How much longer than a step a socket may stay silent: the work list has no timeout of its own.
+   */
+  private static final Duration BESIDE_STEPS = Duration.ofMinutes(2);
+
   private @Nullable Knobs knobs;
 
   @Override
-  int connections() {
-    return knobs().parallelism() + BESIDE_WORKERS;
+  PoolShape pool() {
+    return new PoolShape(
+        knobs().parallelism() + BESIDE_WORKERS, knobs().stepTimeout().plus(BESIDE_STEPS));
   }
 
   @Override
   int run(Database database, Output output) {
     RetentionService service = RetentionService.on(database.dataSource()).knobs(knobs()).build();
-    return service.runOnce() instanceof CycleOutcome.Swept swept
+    CycleOutcome outcome =
+        service.runOnce(
+            (segments, rows) ->
+                output.progress(
+                    "deleted " + segments + " segments, purged " + rows + " sidecar rows"));
+    output.progress("");
+    return outcome instanceof CycleOutcome.Swept swept
         ? swept(database, output, swept.report())
         : busy(output);
   }

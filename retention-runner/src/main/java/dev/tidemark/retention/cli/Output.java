@@ -27,11 +27,13 @@ final class Output {
               new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance));
 
   private static final int GAP = 2;
+  private static final long PROGRESS_NANOS = 100_000_000;
   private static final boolean TERMINAL = isTerminal(System.console());
 
   private final PrintWriter out;
   private final PrintWriter err;
   private final boolean json;
+  private volatile long progressAt = System.nanoTime() - PROGRESS_NANOS;
 
   Output(CommandLine command, boolean json) {
     this.out = command.getOut();
@@ -63,9 +65,13 @@ final class Output {
     err.flush();
   }
 
-  /** A progress line that overwrites itself, on a terminal only; {@code text} empty = wipe it. */
+  /**
+   * A progress line that overwrites itself, on a terminal only and not too often; {@code text}
+   * empty = wipe it.
+   */
   void progress(String text) {
-    if (TERMINAL && !json) {
+    if (TERMINAL && !json && (text.isEmpty() || System.nanoTime() - progressAt > PROGRESS_NANOS)) {
+      progressAt = System.nanoTime();
       err.print("\r\u001b[K" + text);
       err.flush();
     }

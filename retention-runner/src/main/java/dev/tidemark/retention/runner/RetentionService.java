@@ -1,6 +1,7 @@
 package dev.tidemark.retention.runner;
 
 import dev.tidemark.retention.core.cycle.CycleOutcome;
+import dev.tidemark.retention.core.cycle.Progress;
 import dev.tidemark.retention.core.cycle.RetentionCycle;
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.core.knob.Knobs;
@@ -54,9 +55,14 @@ public final class RetentionService {
    *     committed steps stay, nothing is held
    */
   public CycleOutcome runOnce() {
+    return runOnce(Progress.UNWATCHED);
+  }
+
+  /** {@link #runOnce()}, telling {@code progress} after every step. */
+  public CycleOutcome runOnce(Progress progress) {
     oneAtATime.lock();
     try {
-      CycleOutcome outcome = cycle.run();
+      CycleOutcome outcome = cycle.run(progress);
       if (outcome instanceof CycleOutcome.Swept swept) {
         CycleLog.swept(swept.report());
       }

@@ -45,24 +45,24 @@ public final class RetentionCycle {
   /**
    * Runs one cycle, or finds the lock busy.
    *
+   * @param progress told after every step
    * @throws dev.tidemark.retention.core.database.DatabaseException when the database itself failed;
    *     what was committed stays, and the lock is free again
    */
-  public CycleOutcome run() {
+  public CycleOutcome run(Progress progress) {
     Deadline deadline = Deadline.in(clock, knobs.cycleBudget());
     Optional<CycleLock.Held> held = lock.tryAcquire();
     if (held.isEmpty()) {
       return new CycleOutcome.Busy();
     }
     try (CycleLock.Held until = held.get()) {
-      return new CycleOutcome.Swept(sweep(deadline));
+      return new CycleOutcome.Swept(sweep(deadline, new Tally(progress)));
     }
   }
 
-  private CycleReport sweep(Deadline deadline) {
+  private CycleReport sweep(Deadline deadline, Tally tally) {
     WorkList list = database.workList(knobs.dueCap(), TOTAL_CAP);
     backoff.beginCycle(list);
-    Tally tally = new Tally();
     DrainPhase.FanOut fanOut =
         new DrainPhase.FanOut(workers, knobs.parallelism(), knobs.batchSize());
     for (Phase phase : Phase.values()) {

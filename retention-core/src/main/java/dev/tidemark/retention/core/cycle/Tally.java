@@ -16,11 +16,17 @@ final class Tally {
   private static final int NAMED_FAILURES = 10;
 
   private final Map<String, Map<String, Deleted>> byQueue = new TreeMap<>();
+  private final Progress progress;
+  private long segments;
   private long due;
   private long backedOff;
   private long left;
   private long txnsPurged;
   private long failed;
+
+  Tally(Progress progress) {
+    this.progress = progress;
+  }
 
   synchronized void due() {
     due++;
@@ -39,6 +45,7 @@ final class Tally {
     if (phase == Phase.TXNS_PURGE) {
       txnsPurged += result.deleted();
     } else if (result.deleted() > 0) {
+      segments += result.deleted();
       byQueue
           .computeIfAbsent(queue, q -> new TreeMap<>())
           .merge(
@@ -49,6 +56,7 @@ final class Tally {
               new Deleted(result.deleted(), result.messages()),
               Deleted::plus);
     }
+    progress.stepped(segments, txnsPurged);
   }
 
   /** Counts a failed step; {@code where} names it in the log. */

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -26,6 +27,7 @@ class RetentionCycleTest {
   private final FakeDatabase database = new FakeDatabase();
   private final TestClock clock = new TestClock();
   private Knobs knobs = Knobs.defaults();
+  private final List<String> progress = new ArrayList<>();
   private int width;
   private RetentionCycle cycle;
 
@@ -257,6 +259,15 @@ class RetentionCycleTest {
   }
 
   @Test
+  void progressIsToldAfterEveryStepWithWhatWentSoFar() {
+    database.due(Phase.RETENTION, 150);
+    database.due(Phase.TXNS_PURGE, 4);
+    database.due(Phase.MAX_WAIT, 5);
+    sweep();
+    assertThat(progress).containsExactly("100 0", "150 0", "150 4", "155 4");
+  }
+
+  @Test
   void anIdleCycleDeletesNothingAndSaysSo() {
     assertThat(sweep().deletedSomething()).isFalse();
   }
@@ -269,7 +280,7 @@ class RetentionCycleTest {
     if (cycle == null) {
       cycle = new RetentionCycle(database, database, this::inline, knobs, clock);
     }
-    return cycle.run();
+    return cycle.run((segments, rows) -> progress.add(segments + " " + rows));
   }
 
   /** Workers one after the other: the second finds what the first left. */
