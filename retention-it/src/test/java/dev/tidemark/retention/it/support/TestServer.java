@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.testcontainers.postgresql.PostgreSQLContainer;
+import org.testcontainers.utility.DockerImageName;
 
 /**
  * The one server of this JVM, chosen by the property {@code tidemark.database}: {@code embedded}
@@ -20,11 +21,12 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 final class TestServer {
   private static final String PROPERTY = "tidemark.database";
 
+  private final String admin;
   private final String urlPrefix;
   private final String urlSuffix;
   private final String template;
 
-  private TestServer(String adminUrl) {
+  private TestServer(String adminUrl, boolean outlivesTheTests) {
     int query = adminUrl.indexOf('?');
     String path = query < 0 ? adminUrl : adminUrl.substring(0, query);
     this.urlSuffix = query < 0 ? "" : adminUrl.substring(query);
@@ -39,14 +41,14 @@ final class TestServer {
         .placeholderReplacement(false)
         .load()
         .migrate();
-    admin = adminUrl;
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> admin(adminUrl, "drop database if exists " + template + " with (force)")));
+    this.admin = adminUrl;
+    if (outlivesTheTests) {
+      Runtime.getRuntime()
+          .addShutdownHook(
+              new Thread(
+                  () -> admin(adminUrl, "drop database if exists " + template + " with (force)")));
+    }
   }
-
-  private final String admin;
 
   static TestServer get() {
     return Holder.SERVER;
@@ -93,11 +95,11 @@ final class TestServer {
     private static TestServer start() {
       String choice = System.getProperty(PROPERTY, "embedded");
       if (choice.startsWith("jdbc:postgresql:")) {
-        return new TestServer(choice);
+        return new TestServer(choice, true);
       }
       return switch (choice) {
-        case "embedded" -> new TestServer(embedded());
-        case "testcontainers" -> new TestServer(container());
+        case "embedded" -> new TestServer(embedded(), false);
+        case "testcontainers" -> new TestServer(container(), false);
         default ->
             throw new IllegalArgumentException(
                 PROPERTY
@@ -119,7 +121,9 @@ final class TestServer {
 
     private static String container() {
       PostgreSQLContainer container =
-          new PostgreSQLContainer(System.getProperty("tidemark.image", "postgres:17"));
+          new PostgreSQLContainer(
+              DockerImageName.parse(System.getProperty("tidemark.image", "postgres:17"))
+                  .asCompatibleSubstituteFor("postgres"));
       container.start();
       return container.getJdbcUrl()
           + (container.getJdbcUrl().contains("?") ? "&" : "?")
