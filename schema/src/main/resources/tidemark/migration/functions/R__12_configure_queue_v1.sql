@@ -26,24 +26,32 @@ begin
     end if;
     perform queen.check_queue_option_v1(p_key => o.key, p_value => o.value) from jsonb_each(p_options) o;
 
-    insert into queen.queues (name) values (p_name) on conflict (name) do nothing;
-    select q.id,
-           case when p_options ->> 'mode' = 'replace' then v_defaults else jsonb_build_object(
-               'namespace', q.namespace,
-               'task', q.task,
-               'retentionEnabled', q.retention_enabled,
-               'retentionSeconds', q.retention_seconds,
-               'completedRetentionSeconds', q.completed_retention_seconds,
-               'maxWaitTimeSeconds', q.max_wait_time_seconds,
-               'dedupWindowSeconds', q.dedup_window_seconds,
-               'leaseTime', q.lease_time,
-               'retryLimit', q.retry_limit) end
-      into strict v_id, v_options
-      from queen.queues q
-     where q.name = p_name
-       for update;
+    loop
+        insert into queen.queues (name) values (p_name) on conflict (name) do nothing;
+        select q.id,
+               case when p_options ->> 'mode' = 'replace' then v_defaults else jsonb_build_object(
+                   'namespace', q.namespace,
+                   'task', q.task,
+                   'retentionEnabled', q.retention_enabled,
+                   'retentionSeconds', q.retention_seconds,
+                   'completedRetentionSeconds', q.completed_retention_seconds,
+                   'maxWaitTimeSeconds', q.max_wait_time_seconds,
+                   'dedupWindowSeconds', q.dedup_window_seconds,
+                   'leaseTime', q.lease_time,
+                   'retryLimit', q.retry_limit) end
+          into v_id, v_options
+          from queen.queues q
+         where q.name = p_name
+           for update;
+        exit when found;
+        -- Round again: the lock was waited for behind a delete of the queue.
+    end loop;
 
-    select v_options || coalesce(jsonb_object_agg(o.key, case jsonb_typeof(o.value) when 'null' then v_defaults -> o.key else o.value end), '{}')
+    -- 1.0 is 1: what is answered is what a column holds.
+    select v_options || coalesce(jsonb_object_agg(o.key, case jsonb_typeof(o.value)
+               when 'null' then v_defaults -> o.key
+               when 'number' then to_jsonb((o.value #>> '{}')::numeric::int)
+               else o.value end), '{}')
       into v_options
       from jsonb_each(p_options - 'mode') o;
 
@@ -51,12 +59,12 @@ begin
        set namespace = v_options ->> 'namespace',
            task = v_options ->> 'task',
            retention_enabled = (v_options ->> 'retentionEnabled')::boolean,
-           retention_seconds = (v_options ->> 'retentionSeconds')::numeric,
-           completed_retention_seconds = (v_options ->> 'completedRetentionSeconds')::numeric,
-           max_wait_time_seconds = (v_options ->> 'maxWaitTimeSeconds')::numeric,
-           dedup_window_seconds = (v_options ->> 'dedupWindowSeconds')::numeric,
-           lease_time = (v_options ->> 'leaseTime')::numeric,
-           retry_limit = (v_options ->> 'retryLimit')::numeric
+           retention_seconds = (v_options ->> 'retentionSeconds')::int,
+           completed_retention_seconds = (v_options ->> 'completedRetentionSeconds')::int,
+           max_wait_time_seconds = (v_options ->> 'maxWaitTimeSeconds')::int,
+           dedup_window_seconds = (v_options ->> 'dedupWindowSeconds')::int,
+           lease_time = (v_options ->> 'leaseTime')::int,
+           retry_limit = (v_options ->> 'retryLimit')::int
      where q.id = v_id;
     return v_options;
 end
