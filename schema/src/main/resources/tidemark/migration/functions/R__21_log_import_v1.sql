@@ -21,7 +21,10 @@ as $$
 --          TM001, TM002 see require_step_context_v1.
 declare
     v_count     constant int := cardinality(p_created_at);
+    -- Element 1 is the first, whatever the bounds and the dimensions of the array that was given.
+    v_stamps    constant timestamptz[] := array(select unnest(p_created_at));
     v_partition record;
+    v_now       timestamptz;
     v_fault     text;
     v_base      bigint;
     v_end       numeric;
@@ -44,13 +47,15 @@ begin
         raise exception 'log_import_v1: no partition %', p_partition_id using errcode = 'TM004';
     end if;
 
+    v_now := clock_timestamp();
     select format('element %s of %s', s.i, case
                when (s.messages >= 1) is not true then format('p_msg_counts must be at least 1, not %s', coalesce(s.messages::text, 'null'))
                when s.hash_bytes is distinct from 16::bigint * s.messages
                    then format('p_hashes must be 16 bytes a message (%s), not %s', 16::bigint * s.messages, coalesce(s.hash_bytes::text, 'null'))
                when s.no_blob then 'p_blobs must not be null'
                when s.created_at is null then 'p_created_at must not be null'
-               when s.created_at > clock_timestamp() then format('p_created_at must not be in the future: %s', s.created_at)
+               when s.created_at = '-infinity' then 'p_created_at must be finite'
+               when s.created_at > v_now then format('p_created_at must not be in the future: %s', s.created_at)
                else format('p_created_at must not go back before %s: %s', s.floor, s.created_at) end)
       into v_fault
       from (select u.i, u.messages, u.created_at,
@@ -59,7 +64,7 @@ begin
                    greatest(v_partition.last_created_at, '-infinity', lag(u.created_at) over (order by u.i)) as floor
               from unnest(p_created_at, p_msg_counts, p_hashes, p_blobs) with ordinality u(created_at, messages, hashes, blob, i)) s
      where (s.messages >= 1 and s.hash_bytes = 16::bigint * s.messages and not s.no_blob
-            and s.created_at >= s.floor and s.created_at <= clock_timestamp() and s.created_at > '-infinity') is not true
+            and s.created_at >= s.floor and s.created_at <= v_now and s.created_at > '-infinity') is not true
      order by s.i
      limit 1;
     if found then
@@ -67,7 +72,7 @@ begin
     end if;
 
     v_base := v_partition.last_offset + 1;
-    v_end := v_partition.last_offset + (select sum(m) from unnest(p_msg_counts) m);
+    v_end := v_partition.last_offset::numeric + (select sum(m) from unnest(p_msg_counts) m);
     if v_end > 9223372036854775806 then
         raise exception 'log_import_v1: offsets of partition % would run out at %', p_partition_id, v_end using errcode = 'TM006';
     end if;
@@ -85,10 +90,10 @@ begin
 
     update queen.log_partitions p
        set last_offset = v_end,
-           last_created_at = p_created_at[v_count],
+           last_created_at = v_stamps[v_count],
            last_write_at = clock_timestamp(),
-           oldest_live_at = coalesce(p.oldest_live_at, p_created_at[1]),
-           oldest_txn_at = coalesce(p.oldest_txn_at, p_created_at[1])
+           oldest_live_at = coalesce(p.oldest_live_at, v_stamps[1]),
+           oldest_txn_at = coalesce(p.oldest_txn_at, v_stamps[1])
      where p.id = p_partition_id;
 
     return jsonb_build_object('baseOffset', v_base, 'endOffset', v_end, 'segments', v_count);
