@@ -9,7 +9,7 @@ as $$
 -- Purpose  Remove a group from a queue: its cursors, its subscription and its position. It no longer pins anything.
 -- Ensures  deleted counts the cursors. A step that runs at the same time sees each cursor or does not: either way it deletes
 --          only what some remaining cursor has committed.
--- Locks    The group's cursor rows, in ascending partition order, to commit.
+-- Locks    The queue row FOR KEY SHARE, then the group's cursor rows, in ascending partition order, to commit.
 -- Errors   22023 naming the argument. TM003 the queue does not exist.
 declare
     v_queue_id uuid;
@@ -19,7 +19,8 @@ begin
         raise exception 'log_group_delete_v1: % must not be null or empty', case when coalesce(p_queue, '') = '' then 'p_queue' else 'p_group' end
             using errcode = '22023';
     end if;
-    select q.id into v_queue_id from queen.queues q where q.name = p_queue;
+    -- Locked, so that delete_queue_v1 comes wholly before or after: its cascade takes these tables in another order.
+    select q.id into v_queue_id from queen.queues q where q.name = p_queue for key share;
     if not found then
         raise exception 'log_group_delete_v1: no queue %', p_queue using errcode = 'TM003';
     end if;
