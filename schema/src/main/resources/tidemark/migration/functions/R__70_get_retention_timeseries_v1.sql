@@ -8,7 +8,8 @@ as $$
 -- get_retention_timeseries_v1(filters) -> {"timeRange": {"from", "to"}, "bucketMinutes", "series", "totals"}
 --
 -- Purpose  What retention deleted over time, split by rule.
--- Expects  filters: an object with any of from, to (ISO 8601; default: the last hour), queue, namespace, task (exact text).
+-- Expects  filters: an object with any of from, to (ISO 8601, UTC where no offset is given; default: the last hour), queue,
+--          namespace, task (exact text).
 -- Ensures  Events in [from, to). Buckets of 1 minute up to 60 min of range, 5 up to 6 h, 15 up to 1 day, 60 up to 7 days, 360
 --          beyond, aligned to the epoch in UTC. series: [{"time", "rules": {rule: {"messages", "segments"}}}], oldest first,
 --          buckets without an event left out. totals: {"messages", "segments", "rules"}. Partition events (__x__) are no
@@ -16,6 +17,7 @@ as $$
 -- Locks    None.
 -- Errors   22023 naming the key: unknown, wrong type, not a time, or an empty range.
 declare
+    c_iso    constant text := '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?$';
     v_key    text;
     v_to     timestamptz;
     v_from   timestamptz;
@@ -36,16 +38,22 @@ begin
             using errcode = '22023';
     end if;
     begin
+        -- The cast alone would also take 'yesterday', and 03/04 in the order of the session's DateStyle.
+        foreach v_key in array array['from', 'to'] loop
+            if p_filters ->> v_key !~ c_iso then
+                raise invalid_datetime_format;
+            end if;
+        end loop;
         v_key := 'to';
         v_to := coalesce((p_filters ->> 'to')::timestamptz, now());
         v_key := 'from';
         v_from := coalesce((p_filters ->> 'from')::timestamptz, v_to - interval '1 hour');
     exception
-        when invalid_datetime_format or datetime_field_overflow or invalid_parameter_value then
+        when invalid_datetime_format or datetime_field_overflow or invalid_time_zone_displacement_value then
             raise exception 'filter %: must be an ISO 8601 time, not %', v_key, p_filters -> v_key using errcode = '22023';
     end;
-    if not (isfinite(v_from) and isfinite(v_to) and v_from < v_to) then
-        raise exception 'filter from: must be before to, and both finite; not % and %', v_from, v_to using errcode = '22023';
+    if (v_from < v_to) is not true then
+        raise exception 'filter from: must be before to, not % and %', v_from, v_to using errcode = '22023';
     end if;
 
     v_bucket := case
@@ -63,7 +71,8 @@ begin
           from queen.retention_history h
           left join queen.queues q on q.id = h.queue_id
          where h.executed_at >= v_from and h.executed_at < v_to
-           and h.retention_type not like '\_\_%\_\_'
+           -- No backslash: it would mean something else where standard_conforming_strings is off.
+           and h.retention_type not like '!_!_%!_!_' escape '!'
            and (p_filters ->> 'queue' is null or q.name = p_filters ->> 'queue')
            and (p_filters ->> 'namespace' is null or q.namespace = p_filters ->> 'namespace')
            and (p_filters ->> 'task' is null or q.task = p_filters ->> 'task')
