@@ -6,6 +6,7 @@ import org.jooq.Field;
 import org.jooq.JSONB;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 
 /**
  * Calls a function that answers with a JSON object and reads the keys on the server, so that Java
@@ -18,7 +19,9 @@ final class JsonCall {
   private JsonCall() {}
 
   static <T> Field<T> key(String name, DataType<T> type) {
-    return DSL.cast(DSL.jsonbGetAttributeAsText(ANSWER, name), type).as(name);
+    Field<String> text =
+        Session.server("jsonb_extract_path_text", SQLDataType.CLOB, ANSWER, DSL.inline(name));
+    return DSL.cast(text, type).as(name);
   }
 
   static Record call(DSLContext dsl, Field<JSONB> function, Field<?>... keys) {

@@ -13,10 +13,10 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.Field;
 import org.jooq.JSONB;
-import org.jooq.JSONEntry;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -56,18 +56,15 @@ public final class QueueGateway {
    *     nothing changed
    */
   public QueueOptions configure(String queue, Map<String, @Nullable Object> options) {
-    JSONEntry<?>[] entries =
+    Field<?>[] entries =
         options.entrySet().stream()
-            .map(e -> DSL.key(inline(e.getKey())).value(scalar(e.getValue())))
-            .toArray(JSONEntry<?>[]::new);
+            .flatMap(e -> Stream.of(inline(e.getKey()), scalar(e.getValue())))
+            .toArray(Field<?>[]::new);
+    Field<JSONB> object = Session.server("jsonb_build_object", SQLDataType.JSONB, entries);
     try (Session session = Session.open(dataSource)) {
       Record answer =
           session.autocommit(
-              dsl ->
-                  JsonCall.call(
-                      dsl,
-                      Routines.configureQueueV1(val(queue), DSL.jsonbObject(entries)),
-                      OPTIONS));
+              dsl -> JsonCall.call(dsl, Routines.configureQueueV1(val(queue), object), OPTIONS));
       return new QueueOptions(
           answer.get(NAMESPACE),
           answer.get(TASK),

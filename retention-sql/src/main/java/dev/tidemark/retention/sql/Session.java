@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.DataType;
+import org.jooq.Field;
 import org.jooq.Query;
 import org.jooq.SQLDialect;
 import org.jooq.conf.Settings;
@@ -97,6 +99,14 @@ final class Session implements AutoCloseable {
   /** The first statement of every transaction: the pool's default level may be another. */
   static Query readCommitted() {
     return DSL.setLocal(DSL.name("transaction_isolation"), DSL.inline("read committed"));
+  }
+
+  /**
+   * A function of the server, whatever the search_path says: an unqualified name finds another one
+   * where a schema shadows it.
+   */
+  static <T> Field<T> server(String function, DataType<T> type, Field<?>... arguments) {
+    return DSL.function(DSL.name("pg_catalog", function), type, arguments);
   }
 
   static Query setLocal(String setting, String value) {

@@ -3,7 +3,6 @@ package dev.tidemark.retention.sql;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ final class Times {
     OffsetDateTime now =
         session.autocommit(
             dsl ->
-                dsl.select(DSL.function("clock_timestamp", SQLDataType.TIMESTAMPWITHTIMEZONE))
+                dsl.select(Session.server("clock_timestamp", SQLDataType.TIMESTAMPWITHTIMEZONE))
                     .fetchSingle()
                     .value1());
     return now.toInstant();
