@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The lock has transaction scope, so however the transaction ends, it is free: commit, rollback,
  * a dead connection. The transaction touches no table and no catalog: a relation lock would stay
- * until its end and stand before everybody's DDL. READ COMMITTED, since another level would pin
- * xmin. The server ends it by itself when no {@link #ping} came for one lease.
+ * until its end and stand before everybody's DDL. It keeps no snapshot either, which would hold
+ * back vacuum and CREATE INDEX CONCURRENTLY: READ COMMITTED, and never a SELECT as the last
+ * statement. The server ends it by itself when no {@link #ping} came for one lease.
  */
 public final class HolderTransaction implements AutoCloseable {
   /** The lock number every sweeping scheme shares. */
@@ -34,11 +35,13 @@ public final class HolderTransaction implements AutoCloseable {
 
   private final Connection connection;
   private final DSLContext dsl;
+  private final Duration lease;
   private boolean open = true;
 
-  private HolderTransaction(Connection connection) {
+  private HolderTransaction(Connection connection, Duration lease) {
     this.connection = connection;
     this.dsl = DSL.using(connection, SQLDialect.POSTGRES);
+    this.lease = lease;
   }
 
   /**
@@ -48,15 +51,9 @@ public final class HolderTransaction implements AutoCloseable {
    * @return the holder, or empty when the lock is busy; then nothing is held
    */
   public static Optional<HolderTransaction> open(DataSource dataSource, Duration lease) {
-    HolderTransaction holder;
+    HolderTransaction holder = new HolderTransaction(Session.borrow(dataSource), lease);
     try {
-      Connection connection = dataSource.getConnection();
-      holder = new HolderTransaction(connection);
-    } catch (SQLException e) {
-      throw SqlStates.translate(e);
-    }
-    try {
-      if (holder.begin(lease)) {
+      if (holder.begin()) {
         return Optional.of(holder);
       }
     } catch (DataAccessException e) {
@@ -70,18 +67,31 @@ public final class HolderTransaction implements AutoCloseable {
     return Optional.empty();
   }
 
-  private boolean begin(Duration lease) throws SQLException {
+  private boolean begin() throws SQLException {
     connection.setAutoCommit(false);
     dsl.execute(Session.readCommitted());
-    dsl.execute(Session.setLocal("idle_in_transaction_session_timeout", lease));
+    setLease();
     // An unknown setting would abort the transaction, so older servers must not see it.
     if (connection.getMetaData().getDatabaseMajorVersion() >= TRANSACTION_TIMEOUT_SINCE) {
       dsl.execute(Session.setLocal("transaction_timeout", "0"));
     }
-    return Boolean.TRUE.equals(
-        dsl.select(DSL.function("pg_try_advisory_xact_lock", SQLDataType.BOOLEAN, inline(LOCK)))
-            .fetchSingle()
-            .value1());
+    boolean locked =
+        Boolean.TRUE.equals(
+            dsl.select(
+                    Session.server("pg_try_advisory_xact_lock", SQLDataType.BOOLEAN, inline(LOCK)))
+                .fetchSingle()
+                .value1());
+    setLease();
+    return locked;
+  }
+
+  /**
+   * Sets the lease, and ends whatever snapshot the statement before it left: the last one before
+   * the transaction idles. The driver leaves the portal of a SELECT open until the next statement,
+   * and the snapshot with it; SET takes none.
+   */
+  private void setLease() {
+    dsl.execute(Session.setLocal("idle_in_transaction_session_timeout", lease));
   }
 
   /**
@@ -95,6 +105,7 @@ public final class HolderTransaction implements AutoCloseable {
     }
     try {
       dsl.selectOne().fetch();
+      setLease();
     } catch (DataAccessException e) {
       throw SqlStates.translate(e);
     }

@@ -40,15 +40,28 @@ final class Session implements AutoCloseable {
     this.dsl = DSL.using(connection, SQLDialect.POSTGRES, SETTINGS);
   }
 
-  /** Borrows a connection; no connection to be had is a {@link DatabaseUnavailableException}. */
+  /** Borrows a connection, as {@link #borrow}, and puts it into autocommit. */
   static Session open(DataSource dataSource) {
+    Connection connection = borrow(dataSource);
     try {
-      Connection connection = dataSource.getConnection();
       boolean before = connection.getAutoCommit();
       if (!before) {
         connection.setAutoCommit(true);
       }
       return new Session(connection, before);
+    } catch (SQLException e) {
+      giveBack(connection);
+      throw SqlStates.translate(e);
+    }
+  }
+
+  /**
+   * A connection as the pool gives it. None to be had, which a pool reports without a SQLSTATE, is
+   * a {@link DatabaseUnavailableException}.
+   */
+  static Connection borrow(DataSource dataSource) {
+    try {
+      return dataSource.getConnection();
     } catch (SQLException e) {
       String state = e.getSQLState();
       if (state != null && !state.startsWith("08")) {
@@ -150,6 +163,14 @@ final class Session implements AutoCloseable {
       if (!autoCommitBefore && !connection.isClosed()) {
         connection.setAutoCommit(false);
       }
+    } catch (SQLException e) {
+      LOG.warn("could not restore autocommit of a connection: {}", e.getMessage());
+    }
+    giveBack(connection);
+  }
+
+  private static void giveBack(Connection connection) {
+    try {
       connection.close();
     } catch (SQLException e) {
       LOG.warn("could not give a connection back: {}", e.getMessage());
