@@ -10,7 +10,8 @@ as $$
 -- Expects  To be called before any partition lock is taken. A NULL partition means 'Default'.
 -- Ensures  A new queue has the default options; a new partition is empty.
 -- Locks    None on an existing partition. A create takes KEY SHARE on the queue row.
--- Errors   22023 queue is NULL or empty, partition is empty. TM001, TM002 see require_step_context_v1.
+-- Errors   22023 queue is NULL or empty, partition is empty. 23503 the queue was deleted in this very moment: try again.
+--          TM001, TM002 see require_step_context_v1.
 declare
     v_partition constant text := coalesce(p_partition, 'Default');
     v_id        uuid;

@@ -9,8 +9,9 @@ as $$
 -- Purpose  Commit everything up to and including offset for one group.
 -- Expects  The worker that holds the group's lease on this partition, and an offset inside the leased batch. Any message of a
 --          segment will do, not only its last.
--- Ensures  committed never moves back. The lease ends when the batch is through. acked is false, and nothing changes, for a
---          worker without the lease or an offset past the batch; an offset at or below committed is acked and changes nothing.
+-- Ensures  committed never moves back. The lease ends when the batch is through. An offset at or below committed is acked and
+--          changes nothing, whoever asks: the retry of an ack whose answer was lost. Above it, acked is false, and nothing
+--          changes, for a worker without the lease or an offset past the batch.
 --          Where retention has deleted below, the ack is as harmless as ever.
 -- Locks    The cursor row, to commit. Not the partition row: a step that reads the cursor too early only keeps more.
 -- Errors   22023 naming the argument that is NULL.
@@ -33,7 +34,7 @@ begin
     end if;
 
     -- An expired lease that nobody took over still acks: the row is locked, so nobody is about to.
-    v_acked := v_cursor.worker_id = p_worker and p_offset <= v_cursor.batch_end;
+    v_acked := p_offset <= v_cursor.committed or (v_cursor.worker_id = p_worker and p_offset <= v_cursor.batch_end);
     if v_acked is not true then
         return jsonb_build_object('acked', false, 'committed', v_cursor.committed);
     end if;

@@ -7,17 +7,16 @@ as $$
 -- lease_register_v1(task, period_ms) -> next_due_at
 --
 -- Purpose  Enter a task in the schedule, or change its period.
--- Expects  period_ms >= 1. Called at every start; a transaction of its own.
+-- Expects  1 <= period_ms <= 31622400000 (366 days). Called at every start; a transaction of its own.
 -- Ensures  A new task is due at once. On an existing one only period_ms changes, and a shorter period pulls next_due_at in to at
 --          most one new period from now. enabled is never touched.
 -- Locks    The task's row.
 -- Errors   22023 naming the argument.
 declare
-    v_period   constant interval := p_period_ms * interval '1 millisecond';
     v_next_due timestamptz;
 begin
-    if coalesce(p_task, '') = '' or (p_period_ms >= 1) is not true then
-        raise exception 'lease_register_v1: p_task must not be empty and p_period_ms must be at least 1, not % and %',
+    if coalesce(p_task, '') = '' or (p_period_ms between 1 and 31622400000) is not true then
+        raise exception 'lease_register_v1: p_task must not be empty and p_period_ms must be from 1 to 31622400000, not % and %',
             coalesce(p_task, 'null'), coalesce(p_period_ms::text, 'null')
             using errcode = '22023';
     end if;
@@ -26,7 +25,7 @@ begin
     on conflict (task) do update
        set period_ms = excluded.period_ms,
            next_due_at = case when excluded.period_ms < l.period_ms
-                              then least(l.next_due_at, clock_timestamp() + v_period) else l.next_due_at end
+                              then least(l.next_due_at, clock_timestamp() + p_period_ms * interval '1 millisecond') else l.next_due_at end
     returning l.next_due_at into v_next_due;
     return v_next_due;
 end

@@ -7,13 +7,14 @@ as $$
 -- lease_claim_v1(task, holder, lease_ms) -> (fence, lease_until, runs), no row when not claimed
 --
 -- Purpose  Take a task that is enabled, due and not leased: one atomic UPDATE, decided by the database's clock alone.
--- Expects  A holder name that no other process uses; lease_ms >= 1. A transaction of its own.
+-- Expects  A holder name that no other process uses; 1 <= lease_ms <= 31622400000 (366 days). A transaction of its
+--          own.
 -- Ensures  The fence grows by one at every claim: whoever holds an older one has lost the task. next_due_at does not move.
 -- Locks    The task's row.
 -- Errors   22023 naming the argument.
 begin
-    if coalesce(p_task, '') = '' or coalesce(p_holder, '') = '' or (p_lease_ms >= 1) is not true then
-        raise exception 'lease_claim_v1: p_task and p_holder must not be empty and p_lease_ms must be at least 1, not %, % and %',
+    if coalesce(p_task, '') = '' or coalesce(p_holder, '') = '' or (p_lease_ms between 1 and 31622400000) is not true then
+        raise exception 'lease_claim_v1: p_task and p_holder must not be empty and p_lease_ms must be from 1 to 31622400000, not %, % and %',
             coalesce(p_task, 'null'), coalesce(p_holder, 'null'), coalesce(p_lease_ms::text, 'null')
             using errcode = '22023';
     end if;

@@ -7,7 +7,7 @@ as $$
 -- lease_renew_v1(task, holder, fence, lease_ms) -> 'renewed', 'paused' or 'lost'
 --
 -- Purpose  Keep a claimed task for another lease_ms from now.
--- Expects  holder and fence of the claim. A transaction of its own.
+-- Expects  holder and fence of the claim; 1 <= lease_ms <= 31622400000 (366 days). A transaction of its own.
 -- Ensures  'paused': the task was disabled; the lease is left as it is and the holder should stop and release. 'lost': someone
 --          else has the task, or it is gone; nothing changed and the holder must stop.
 -- Locks    The task's row.
@@ -15,8 +15,8 @@ as $$
 declare
     v_enabled boolean;
 begin
-    if coalesce(p_task, '') = '' or coalesce(p_holder, '') = '' or p_fence is null or (p_lease_ms >= 1) is not true then
-        raise exception 'lease_renew_v1: p_task, p_holder and p_fence must be given and p_lease_ms must be at least 1, not %',
+    if coalesce(p_task, '') = '' or coalesce(p_holder, '') = '' or p_fence is null or (p_lease_ms between 1 and 31622400000) is not true then
+        raise exception 'lease_renew_v1: p_task, p_holder and p_fence must be given and p_lease_ms must be from 1 to 31622400000, not %',
             coalesce(p_lease_ms::text, 'null')
             using errcode = '22023';
     end if;

@@ -7,13 +7,14 @@ as $$
 -- lease_note_cycle_v1(task, period_ms, duration_ms) -> nothing
 --
 -- Purpose  Record a cycle that ran beside the schedule (retention once), so that status can tell when the last one was.
--- Expects  period_ms for a task that is not registered yet; duration_ms >= 0. A transaction of its own.
+-- Expects  period_ms for a task that is not registered yet; duration_ms >= 0; neither past 31622400000 (366 days). A
+--          transaction of its own.
 -- Ensures  Only last_start_at, last_end_at and last_duration_ms change; the schedule, the fence and runs do not.
 -- Locks    The task's row.
 -- Errors   22023 naming the argument.
 begin
-    if coalesce(p_task, '') = '' or (p_period_ms >= 1) is not true or (p_duration_ms >= 0) is not true then
-        raise exception 'lease_note_cycle_v1: p_task must not be empty, p_period_ms at least 1 and p_duration_ms at least 0'
+    if coalesce(p_task, '') = '' or (p_period_ms between 1 and 31622400000) is not true or (p_duration_ms between 0 and 31622400000) is not true then
+        raise exception 'lease_note_cycle_v1: p_task must not be empty, p_period_ms from 1 and p_duration_ms from 0 to 31622400000'
             using errcode = '22023';
     end if;
     insert into queen.maintenance_leases as l (task, period_ms, last_start_at, last_end_at, last_duration_ms)

@@ -222,6 +222,16 @@ class CursorIT {
   }
 
   @Test
+  void theRetryOfAnAckWhoseAnswerWasLostIsAckedAgain() {
+    lease("g", -1, 7, "w");
+    ack(partition, "g", "w", 7L);
+    Map<String, Object> before = cursor("g");
+    assertThat(ack(partition, "g", "w", 7L).toString())
+        .isEqualTo("{\"acked\":true,\"committed\":7}");
+    assertThat(cursor("g")).isEqualTo(before);
+  }
+
+  @Test
   void anAckAtOrBelowCommittedIsAckedAndChangesNothing() {
     lease("g", 4, 7, "w");
     Map<String, Object> before = cursor("g");

@@ -36,6 +36,7 @@ public final class HolderTransaction implements AutoCloseable {
   private final Connection connection;
   private final DSLContext dsl;
   private final Duration lease;
+  private boolean autoCommitBefore = true;
   private boolean open = true;
 
   private HolderTransaction(Connection connection, Duration lease) {
@@ -68,6 +69,7 @@ public final class HolderTransaction implements AutoCloseable {
   }
 
   private boolean begin() throws SQLException {
+    autoCommitBefore = connection.getAutoCommit();
     connection.setAutoCommit(false);
     dsl.execute(Session.readCommitted());
     setLease();
@@ -123,7 +125,7 @@ public final class HolderTransaction implements AutoCloseable {
     open = false;
     try (connection) {
       connection.rollback();
-      connection.setAutoCommit(true);
+      connection.setAutoCommit(autoCommitBefore);
     } catch (SQLException e) {
       LOG.warn("the holder's connection was broken when its cycle ended: {}", e.getMessage());
     }
