@@ -16,7 +16,7 @@ declare
 begin
     if p_key = 'mode' then
         if p_value not in ('"merge"', '"replace"', 'null') then
-            raise exception 'option mode: must be "merge" or "replace", not %', p_value using errcode = '22023';
+            raise exception 'option mode: must be "merge" or "replace", not %', left(p_value::text, 100) using errcode = '22023';
         end if;
         return;
     end if;
@@ -38,7 +38,7 @@ begin
             when jsonb_typeof(p_value) <> 'number' then false
             else (p_value #>> '{}')::numeric between 0 and 2147483647 and (p_value #>> '{}')::numeric % 1 = 0
         end) then
-        raise exception 'option %: must be % (or null for the default), not %', p_key, v_allowed, p_value using errcode = '22023';
+        raise exception 'option %: must be % (or null for the default), not %', p_key, v_allowed, left(p_value::text, 100) using errcode = '22023';
     end if;
 end
 $$;

@@ -17,9 +17,7 @@ declare
     v_options  jsonb;
     v_id       uuid;
 begin
-    if coalesce(p_name, '') = '' then
-        raise exception 'configure_queue_v1: p_name must not be null or empty' using errcode = '22023';
-    end if;
+    perform queen.require_name_v1(p_function => 'configure_queue_v1', p_argument => 'p_name', p_value => p_name);
     if (jsonb_typeof(p_options) = 'object') is not true then
         raise exception 'configure_queue_v1: p_options must be a JSON object, not %', coalesce(jsonb_typeof(p_options), 'null')
             using errcode = '22023';

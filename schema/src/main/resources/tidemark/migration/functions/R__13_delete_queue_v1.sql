@@ -8,8 +8,9 @@ as $$
 --
 -- Purpose  Remove a queue and everything in it, consumed or not: an explicit operation, never part of a cycle.
 -- Ensures  log_txns and log_dlq rows go first, since no cascade reaches them; the queue row's cascade takes partitions,
---          segments, cursors, subscriptions and samples. retention_history and message_traces outlive it. An unknown queue:
---          deleted false. A push in flight fails on its foreign key, and its retry provisions a new queue.
+--          segments, cursors, subscriptions and samples. retention_history, message_traces, streams state and timers
+--          outlive it. An unknown queue: deleted false. A push in flight fails on its foreign key, and its retry provisions a
+--          new queue.
 -- Locks    The queue row, then all its partition rows in ascending id order in one statement, FOR UPDATE, to commit.
 -- Errors   22023 name is NULL or empty. TM001, TM002 see require_step_context_v1.
 declare
@@ -17,9 +18,7 @@ declare
     v_partitions uuid[];
 begin
     perform queen.require_step_context_v1(p_function => 'delete_queue_v1', p_max_rows => 1);
-    if coalesce(p_name, '') = '' then
-        raise exception 'delete_queue_v1: p_name must not be null or empty' using errcode = '22023';
-    end if;
+    perform queen.require_name_v1(p_function => 'delete_queue_v1', p_argument => 'p_name', p_value => p_name);
     -- The queue row keeps a new partition from being provisioned: its foreign-key check has to wait.
     select q.id into v_queue_id from queen.queues q where q.name = p_name for update;
     if not found then

@@ -10,19 +10,15 @@ as $$
 -- Expects  To be called before any partition lock is taken. A NULL partition means 'Default'.
 -- Ensures  A new queue has the default options; a new partition is empty.
 -- Locks    None on an existing partition. A create takes KEY SHARE on the queue row.
--- Errors   22023 queue is NULL or empty, partition is empty. 23503 the queue was deleted in this very moment: try again.
+-- Errors   22023 naming the argument: NULL, empty or too long. 23503 the queue was deleted in this very moment: try again.
 --          TM001, TM002 see require_step_context_v1.
 declare
     v_partition constant text := coalesce(p_partition, 'Default');
     v_id        uuid;
 begin
     perform queen.require_step_context_v1(p_function => 'log_partition_provision_v1', p_max_rows => 1);
-    if coalesce(p_queue, '') = '' then
-        raise exception 'log_partition_provision_v1: p_queue must not be null or empty' using errcode = '22023';
-    end if;
-    if v_partition = '' then
-        raise exception 'log_partition_provision_v1: p_partition must not be empty' using errcode = '22023';
-    end if;
+    perform queen.require_name_v1(p_function => 'log_partition_provision_v1', p_argument => 'p_queue', p_value => p_queue);
+    perform queen.require_name_v1(p_function => 'log_partition_provision_v1', p_argument => 'p_partition', p_value => v_partition);
     loop
         select p.id into v_id
           from queen.log_partitions p

@@ -92,8 +92,8 @@ begin
        set last_offset = v_end,
            last_created_at = v_stamps[v_count],
            last_write_at = clock_timestamp(),
-           oldest_live_at = coalesce(p.oldest_live_at, v_stamps[1]),
-           oldest_txn_at = coalesce(p.oldest_txn_at, v_stamps[1])
+           oldest_live_at = (select w.live_at from queen.log_watermark_truth_v1(p_ids => array[p_partition_id]) w),
+           oldest_txn_at = (select w.txn_at from queen.log_watermark_truth_v1(p_ids => array[p_partition_id]) w)
      where p.id = p_partition_id;
 
     return jsonb_build_object('baseOffset', v_base, 'endOffset', v_end, 'segments', v_count);

@@ -17,10 +17,10 @@ declare
     v_last_offset bigint;
 begin
     perform queen.require_step_context_v1(p_function => 'log_seek_v1', p_max_rows => 1);
-    if p_partition_id is null or coalesce(p_group, '') = '' then
-        raise exception 'log_seek_v1: % must not be null or empty', case when p_partition_id is null then 'p_partition_id' else 'p_group' end
-            using errcode = '22023';
+    if p_partition_id is null then
+        raise exception 'log_seek_v1: p_partition_id must not be null' using errcode = '22023';
     end if;
+    perform queen.require_name_v1(p_function => 'log_seek_v1', p_argument => 'p_group', p_value => p_group);
     select p.last_offset into v_last_offset from queen.log_partitions p where p.id = p_partition_id for update;
     if not found then
         raise exception 'log_seek_v1: no partition %', p_partition_id using errcode = 'TM004';

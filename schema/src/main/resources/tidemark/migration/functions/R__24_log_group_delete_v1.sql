@@ -15,10 +15,8 @@ declare
     v_queue_id uuid;
     v_deleted  bigint;
 begin
-    if coalesce(p_queue, '') = '' or coalesce(p_group, '') = '' then
-        raise exception 'log_group_delete_v1: % must not be null or empty', case when coalesce(p_queue, '') = '' then 'p_queue' else 'p_group' end
-            using errcode = '22023';
-    end if;
+    perform queen.require_name_v1(p_function => 'log_group_delete_v1', p_argument => 'p_queue', p_value => p_queue);
+    perform queen.require_name_v1(p_function => 'log_group_delete_v1', p_argument => 'p_group', p_value => p_group);
     -- Locked, so that delete_queue_v1 comes wholly before or after: its cascade takes these tables in another order.
     select q.id into v_queue_id from queen.queues q where q.name = p_queue for key share;
     if not found then

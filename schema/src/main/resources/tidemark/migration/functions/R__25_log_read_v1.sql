@@ -5,6 +5,7 @@ create or replace function queen.log_read_v1(p_partition_id uuid, p_from bigint,
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_read_v1(partition_id, from, max_segments) -> (base_offset, end_offset, created_at, blob), in log order
 --

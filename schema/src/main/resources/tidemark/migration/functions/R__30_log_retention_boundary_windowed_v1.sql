@@ -9,6 +9,7 @@ create or replace function queen.log_retention_boundary_windowed_v1(
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_retention_boundary_windowed_v1(partition_id, from, cutoff, horizon) -> offset
 --

@@ -10,6 +10,7 @@ create or replace function queen.log_retention_step_v1(
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_retention_step_v1(pid, all_cutoff, completed_cutoff, max_rows, history_type)
 --   -> {"deleted", "new_log_start", "done", "messages", "retention_type"}
@@ -23,7 +24,7 @@ as $$
 --          more may go. A vanished partition: deleted 0, new_log_start null, done.
 -- Locks    The partition row FOR UPDATE, to this call's commit: it orders the step against pushes, seeks and the foreign-key
 --          check of a joining group. Nothing else.
--- Errors   22023 pid is NULL, bad max_rows. TM001, TM002 see require_step_context_v1.
+-- Errors   22023 pid is NULL, bad max_rows, a history_type that is no lower-case word (a leading _ is reserved). TM001, TM002 see require_step_context_v1.
 declare
     v_queue_id      uuid;
     v_log_start     bigint;
@@ -42,6 +43,10 @@ begin
     perform queen.require_step_context_v1(p_function => 'log_retention_step_v1', p_max_rows => p_max_rows);
     if p_pid is null then
         raise exception 'log_retention_step_v1: p_pid must not be null' using errcode = '22023';
+    end if;
+    if p_history_type !~ '^[a-z][a-z0-9_]{0,62}$' then
+        raise exception 'log_retention_step_v1: p_history_type must be a word of a-z, 0-9 and _, not %', left(p_history_type, 100)
+            using errcode = '22023';
     end if;
 
     -- A statement of its own: what follows takes fresh snapshots and sees the push this lock waited for.

@@ -5,6 +5,7 @@ create or replace function queen.log_txns_purge_step_v1(p_pid uuid, p_cutoff tim
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_txns_purge_step_v1(pid, cutoff, max_rows) -> {"deleted", "new_txns_start", "done"}
 --

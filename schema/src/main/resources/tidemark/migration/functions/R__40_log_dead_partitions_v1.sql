@@ -10,7 +10,7 @@ begin atomic
      where p.last_write_at < p_cutoff
        and p.created_at < p_cutoff
        and p.oldest_live_at is null
-       and not exists (select 1 from queen.log_segments s where s.partition_id = p.id)
+       and not exists (select 1 from queen.log_segments s where s.partition_id = p.id and s.base_offset >= p.log_start)
        and not exists (select 1 from queen.log_dlq d where d.partition_id = p.id)
        and not exists (select 1 from queen_streams.state t where t.partition_id = p.id)
        and not exists (

@@ -7,6 +7,7 @@ create or replace function queen.log_watermark_truth_v1(p_ids uuid[])
     set enable_bitmapscan = off
     set enable_hashjoin = off
     set enable_mergejoin = off
+    set jit = off
 as $$
 -- log_watermark_truth_v1(ids) -> (id, live_at, txn_at, drifted)
 --
@@ -34,5 +35,5 @@ select p.id, live.created_at, txn.created_at,
 $$;
 
 revoke all on function queen.log_watermark_truth_v1 from public;
-grant execute on function queen.log_watermark_truth_v1 to queen_retention, queen_reader;
+grant execute on function queen.log_watermark_truth_v1 to queen_broker, queen_retention, queen_reader;
 call queen.publish_contract_v1('queen.log_watermark_truth_v1');

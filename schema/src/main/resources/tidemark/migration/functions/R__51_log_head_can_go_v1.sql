@@ -5,6 +5,7 @@ create or replace function queen.log_head_can_go_v1(p_pid uuid, p_log_start bigi
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_head_can_go_v1(pid, log_start) -> bool
 --

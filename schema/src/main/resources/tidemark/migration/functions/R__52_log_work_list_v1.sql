@@ -16,6 +16,7 @@ create or replace function queen.log_work_list_v1(p_due_cap int, p_total_cap int
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_work_list_v1(due_cap, total_cap) -> (phase, queue, partition, watermark, can_go, cutoffs, listed_at)
 --

@@ -13,6 +13,7 @@ create or replace function queen.log_retention_preview_v1(p_queue text default n
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
     set timezone = 'UTC'
     set datestyle = 'ISO'
 as $$
@@ -68,6 +69,7 @@ select d.queue_name, d.id, d.name, g.phase, case g.phase when 1 then d.step_rule
 union all
 select d.queue_name, d.id, d.name, 1, 'held', 0, 0,
        case when d.consumer_group is null then 'no group has a cursor'
+            when d.committed < 0 then 'group ' || d.consumer_group || ' has committed nothing'
             else 'group ' || d.consumer_group || ' has committed only ' || d.committed end
   from due d
  where d.completed_end > greatest(d.step_end, d.max_wait_end)

@@ -9,7 +9,7 @@ as $$
 -- Purpose  Record a cycle that ran beside the schedule (retention once), so that status can tell when the last one was.
 -- Expects  period_ms for a task that is not registered yet; duration_ms >= 0; neither past 31622400000 (366 days). A
 --          transaction of its own.
--- Ensures  Only last_start_at, last_end_at and last_duration_ms change; the schedule, the fence and runs do not.
+-- Ensures  Nothing changes while a claim is running: its own times are being kept. Otherwise only last_start_at, last_end_at and last_duration_ms change; the schedule, the fence and runs do not.
 -- Locks    The task's row.
 -- Errors   22023 naming the argument.
 begin
@@ -22,7 +22,8 @@ begin
     on conflict (task) do update
        set last_start_at = excluded.last_start_at,
            last_end_at = excluded.last_end_at,
-           last_duration_ms = excluded.last_duration_ms;
+           last_duration_ms = excluded.last_duration_ms
+     where l.lease_until is null or l.lease_until <= clock_timestamp();
 end
 $$;
 

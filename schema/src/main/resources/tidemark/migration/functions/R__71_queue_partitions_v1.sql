@@ -15,9 +15,7 @@ as $$
 -- Locks    None.
 -- Errors   22023 queue is NULL or empty. TM003 the queue does not exist.
 begin
-    if coalesce(p_queue, '') = '' then
-        raise exception 'queue_partitions_v1: p_queue must not be null or empty' using errcode = '22023';
-    end if;
+    perform queen.require_name_v1(p_function => 'queue_partitions_v1', p_argument => 'p_queue', p_value => p_queue);
     if not exists (select 1 from queen.queues q where q.name = p_queue) then
         raise exception 'queue_partitions_v1: no queue %', p_queue using errcode = 'TM003';
     end if;

@@ -18,6 +18,7 @@ create or replace function queen.retention_status_v1()
     language sql
     stable
     set search_path = pg_catalog, pg_temp
+    set jit = off
 as $$
 -- retention_status_v1() -> one row a queue, by name
 --

@@ -23,6 +23,8 @@ grant update (log_start, txns_start, oldest_live_at, oldest_txn_at) on queen.log
 grant select (partition_id, base_offset, end_offset, created_at), delete on queen.log_segments to queen_retention;
 grant select (partition_id, base_offset, end_offset, created_at), delete on queen.log_txns to queen_retention;
 grant select, delete on queen.log_consumers to queen_retention;
+-- A row lock asks for UPDATE on some column; the cleanup locks cursors and changes none.
+grant update (total_consumed) on queen.log_consumers to queen_retention;
 grant select (id, partition_id) on queen.log_dlq to queen_retention;
 grant select (partition_id) on queen_streams.state to queen_retention;
 grant select, insert, delete on queen.retention_history to queen_retention;

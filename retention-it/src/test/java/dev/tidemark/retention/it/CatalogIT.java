@@ -346,6 +346,21 @@ class CatalogIT {
   }
 
   @Test
+  void aFunctionThatPinsScansSwitchesTheCompilerOff() {
+    // The cost of a disabled scan that has to be used all the same is above every threshold of JIT.
+    assertThat(
+            sql.rows(
+                """
+                select p.proname
+                  from pg_proc p
+                 where p.pronamespace = 'queen'::regnamespace
+                   and exists (select 1 from unnest(p.proconfig) c where c like 'enable_%')
+                   and not 'jit=off' = any (p.proconfig)
+                """))
+        .isEmpty();
+  }
+
+  @Test
   void everyMomentIsATimestamptz() {
     assertThat(
             sql.rows(

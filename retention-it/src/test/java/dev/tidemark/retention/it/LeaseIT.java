@@ -346,18 +346,24 @@ class LeaseIT {
 
   @Test
   void aCycleBesideTheScheduleIsNotedAndMovesNothing() {
-    claimed("a");
     Instant due = at("next_due_at");
-    Instant until = at("lease_until");
     note(4_000);
     assertThat((long) column("last_duration_ms")).isEqualTo(4_000);
     assertThat(Duration.between(at("last_start_at"), at("last_end_at")))
         .isCloseTo(Duration.ofMillis(4_000), Duration.ofMillis(500));
     assertThat(at("next_due_at")).isEqualTo(due);
-    assertThat(at("lease_until")).isEqualTo(until);
-    assertThat((long) column("fence")).isEqualTo(1);
+    assertThat((long) column("fence")).isZero();
     assertThat((long) column("runs")).isZero();
     assertThat((long) column("period_ms")).isEqualTo(PERIOD);
+  }
+
+  @Test
+  void aClaimThatIsRunningKeepsItsOwnTimes() {
+    claimed("a");
+    Instant start = at("last_start_at");
+    note(4_000);
+    assertThat(at("last_start_at")).isEqualTo(start);
+    assertThat((Object) column("last_end_at")).isNull();
   }
 
   @Test

@@ -177,6 +177,50 @@ class PartitionCleanupStepIT {
   }
 
   @Test
+  void aPartitionOneOfWhoseCursorsSomeoneHoldsIsSkippedSoThatALeaseInTheMakingSurvives() {
+    UUID leased = dead(2);
+    UUID free = dead(1);
+    for (UUID partition : new UUID[] {leased, free}) {
+      sql.run(
+          "insert into queen.log_consumers (partition_id, consumer_group, created_at) values (?, 'g', ?), (?, 'h', ?)",
+          partition,
+          cutoff.minusSeconds(1),
+          partition,
+          cutoff.minusSeconds(1));
+    }
+    try (Sql popper = database.connect()) {
+      popper.begin();
+      popper.run(
+          "update queen.log_consumers set batch_end = 5, lease_acquired_at = now(),"
+              + " lease_expires_at = now() + interval '5 min' where partition_id = ? and consumer_group = 'h'",
+          leased);
+      assertStep(cleanup(10), 1, true);
+      popper.commit();
+    }
+    assertThat(exists(free)).isFalse();
+    assertStep(cleanup(10), 0, true);
+    assertThat(exists(leased)).as("a live lease is a veto").isTrue();
+  }
+
+  @Test
+  void aHeadThatIsWhollyHeldDoesNotStandBeforeTheNextBatch() {
+    UUID first = dead(4);
+    UUID second = dead(3);
+    UUID third = dead(2);
+    UUID fourth = dead(1);
+    try (Sql holder = database.connect()) {
+      holder.begin();
+      holder.run("select 1 from queen.log_partitions where id in (?, ?) for update", first, second);
+      assertStep(cleanup(2), 2, false);
+      holder.rollback();
+    }
+    assertThat(exists(third)).isFalse();
+    assertThat(exists(fourth)).isFalse();
+    assertThat(exists(first)).isTrue();
+    assertStep(cleanup(2), 2, false);
+  }
+
+  @Test
   void aPartitionThatAGroupIsJoiningIsSkipped() {
     UUID joined = dead(1);
     try (Sql group = database.connect()) {

@@ -118,7 +118,7 @@ class RetentionStepLocksIT {
     log.commit(partition, "through", 3);
     other.begin();
     join(other);
-    Blocked<JsonNode> step = blocked(byConsumption());
+    Blocked<JsonNode> step = blocked(this::byConsumption);
     other.commit();
     assertThat(step.released().get("deleted").asLong()).isZero();
   }
@@ -127,7 +127,7 @@ class RetentionStepLocksIT {
   void aGroupThatJoinsLaterWaitsForTheStep() {
     log.commit(partition, "through", 3);
     stepper.begin();
-    assertThat(byConsumption().apply(stepper).get("deleted").asLong()).isEqualTo(2);
+    assertThat(byConsumption(stepper).get("deleted").asLong()).isEqualTo(2);
     Blocked<Integer> join = Blocked.waiting(observer, other, RetentionStepLocksIT.this::join);
     stepper.commit();
     assertThat(join.released()).isEqualTo(1);
@@ -138,7 +138,7 @@ class RetentionStepLocksIT {
     log.commit(partition, "group", 3);
     other.begin();
     new TestLog(other).commit(partition, "group", 1);
-    Blocked<JsonNode> step = blocked(byConsumption());
+    Blocked<JsonNode> step = blocked(this::byConsumption);
     other.commit();
     assertThat(step.released().get("new_log_start").asLong()).isEqualTo(2);
   }
@@ -244,8 +244,8 @@ class RetentionStepLocksIT {
     return new TestLog(session).retentionStep(partition, cutoff(), null, maxRows);
   }
 
-  private Function<Sql, JsonNode> byConsumption() {
-    return session -> new TestLog(session).retentionStep(partition, null, cutoff(), 10);
+  private JsonNode byConsumption(Sql session) {
+    return new TestLog(session).retentionStep(partition, null, cutoff(), 10);
   }
 
   private int join(Sql session) {

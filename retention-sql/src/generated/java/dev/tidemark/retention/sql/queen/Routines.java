@@ -27,6 +27,7 @@ import dev.tidemark.retention.sql.queen.routines.LogSeekV1;
 import dev.tidemark.retention.sql.queen.routines.LogTxnsPurgeStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogWatermarkWalkStepV1;
 import dev.tidemark.retention.sql.queen.routines.QueueOptionDefaultsV1;
+import dev.tidemark.retention.sql.queen.routines.RequireNameV1;
 import dev.tidemark.retention.sql.queen.routines.RequireStepContextV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
@@ -1077,6 +1078,23 @@ public class Routines {
         QueueOptionDefaultsV1 f = new QueueOptionDefaultsV1();
 
         return f.asField();
+    }
+
+    /**
+     * Call <code>queen.require_name_v1</code>
+     */
+    public static void requireNameV1(
+          Configuration configuration
+        , String pFunction
+        , String pArgument
+        , String pValue
+    ) {
+        RequireNameV1 p = new RequireNameV1();
+        p.setPFunction(pFunction);
+        p.setPArgument(pArgument);
+        p.setPValue(pValue);
+
+        p.execute(configuration);
     }
 
     /**
