@@ -297,12 +297,16 @@ class GatewayIT {
   }
 
   @Test
-  void aSessionThatCannotDoTheJobIsUnfit() {
+  void aForbiddenObjectConcernsTheStepAloneSinceATriggerCanRaiseItToo() {
     HikariDataSource reader = pool(c -> c.setConnectionInitSql("set role queen_reader"));
     thrown(
         () -> step(reader, s -> s.retention(partition, null, null, 1)),
-        UnfitSessionException.class,
+        StepFailedException.class,
         "42501");
+  }
+
+  @Test
+  void aSessionThatCannotDoTheJobIsUnfit() {
     HikariDataSource replica =
         pool(c -> c.setConnectionInitSql("set session_replication_role = replica"));
     thrown(

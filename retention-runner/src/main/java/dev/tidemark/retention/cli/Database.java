@@ -50,6 +50,9 @@ final class Database implements AutoCloseable {
     if (options.embedded != null && options.jdbcUrl != null) {
       throw new UsageException("--embedded and --jdbc-url name two databases: give one");
     }
+    if (options.embedded != null && options.embedded.toString().isEmpty()) {
+      throw new UsageException("--embedded: must name a directory, not ''");
+    }
     if (options.embedded == null) {
       return new Database(null, pool(Target.of(options, System.getenv()), shape));
     }

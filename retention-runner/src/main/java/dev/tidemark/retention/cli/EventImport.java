@@ -2,6 +2,7 @@ package dev.tidemark.retention.cli;
 
 import dev.tidemark.retention.cli.events.PackedEvents;
 import dev.tidemark.retention.cli.events.PackedPartition;
+import dev.tidemark.retention.core.database.InvalidArgumentException;
 import dev.tidemark.retention.sql.LogGateway;
 import dev.tidemark.retention.sql.LogGateway.ImportedSegment;
 import java.util.ArrayList;
@@ -18,6 +19,9 @@ final class EventImport {
   private final LogGateway log;
   private final String queue;
 
+  /** The partition being written, for the message. */
+  private String importing = "";
+
   EventImport(LogGateway log, String queue) {
     this.log = log;
     this.queue = queue;
@@ -29,31 +33,40 @@ final class EventImport {
    * @param imported told the number of messages written so far
    */
   void write(PackedEvents events, LongConsumer imported) {
-    log.importing(
-        transaction -> {
-          // Ids as text sort as the server sorts them; everyone who locks several partitions locks
-          // in that order.
-          TreeMap<String, PackedPartition> byId = new TreeMap<>();
-          for (PackedPartition partition : events.partitions()) {
-            byId.put(transaction.provision(queue, partition.name()).toString(), partition);
-          }
-          long messages = 0;
-          for (var entry : byId.entrySet()) {
-            List<ImportedSegment> segments =
-                entry.getValue().segments().stream()
-                    .map(
-                        s ->
-                            new ImportedSegment(
-                                s.createdAt(), s.messageCount(), s.hashes(), s.blob()))
-                    .toList();
-            for (List<ImportedSegment> call : calls(segments)) {
-              transaction.append(UUID.fromString(entry.getKey()), call);
-              messages += call.stream().mapToLong(ImportedSegment::messages).sum();
-              imported.accept(messages);
-            }
-          }
-          return messages;
-        });
+    try {
+      log.importing(transaction -> write(transaction, events, imported));
+    } catch (InvalidArgumentException e) {
+      String where =
+          importing.isEmpty() ? "" : "partition " + importing + " of queue " + queue + ": ";
+      throw new CommandFailedException(
+          "nothing was imported (an import only appends to what a partition holds): "
+              + where
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  private long write(LogGateway.Import transaction, PackedEvents events, LongConsumer imported) {
+    // Ids as text sort as the server sorts them; everyone who locks several partitions locks
+    // in that order.
+    TreeMap<String, PackedPartition> byId = new TreeMap<>();
+    for (PackedPartition partition : events.partitions()) {
+      byId.put(transaction.provision(queue, partition.name()).toString(), partition);
+    }
+    long messages = 0;
+    for (var entry : byId.entrySet()) {
+      importing = entry.getValue().name();
+      List<ImportedSegment> segments =
+          entry.getValue().segments().stream()
+              .map(s -> new ImportedSegment(s.createdAt(), s.messageCount(), s.hashes(), s.blob()))
+              .toList();
+      for (List<ImportedSegment> call : calls(segments)) {
+        transaction.append(UUID.fromString(entry.getKey()), call);
+        messages += call.stream().mapToLong(ImportedSegment::messages).sum();
+        imported.accept(messages);
+      }
+    }
+    return messages;
   }
 
   /** Cuts a partition's segments into calls of bounded count and size. */

@@ -3,7 +3,6 @@ package dev.tidemark.retention.cli;
 import dev.tidemark.retention.cli.events.FrameCodec;
 import dev.tidemark.retention.sql.LogGateway;
 import dev.tidemark.retention.sql.LogGateway.StoredSegment;
-import dev.tidemark.retention.sql.QueueGateway;
 import dev.tidemark.retention.sql.QueueGateway.PartitionLog;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -33,10 +32,7 @@ final class ExportCommand extends DatabaseCommand {
     LogGateway log = new LogGateway(database.dataSource());
     PrintWriter out = spec().commandLine().getOut();
     String separator = output.isJson() ? "[" : "";
-    for (PartitionLog p : new QueueGateway(database.dataSource()).partitions(queue)) {
-      if (partition != null && !partition.equals(p.name())) {
-        continue;
-      }
+    for (PartitionLog p : QueuePartitions.of(database, queue, partition)) {
       long from = p.logStart();
       List<StoredSegment> segments;
       do {
@@ -51,7 +47,11 @@ final class ExportCommand extends DatabaseCommand {
         }
       } while (segments.size() == SEGMENTS_A_READ);
     }
-    out.println(output.isJson() ? (separator.equals("[") ? "[]" : "]") : "");
+    if (output.isJson()) {
+      out.println(separator.equals("[") ? "[]" : "]");
+    } else if (!separator.isEmpty()) {
+      out.println();
+    }
     out.flush();
     return ExitCode.DONE;
   }

@@ -58,14 +58,7 @@ final class GroupCommand implements Runnable {
     int run(Database database, Output output) {
       check();
       LogGateway log = new LogGateway(database.dataSource());
-      List<PartitionLog> partitions =
-          new QueueGateway(database.dataSource())
-              .partitions(queue).stream()
-                  .filter(p -> partition == null || partition.equals(p.name()))
-                  .toList();
-      if (partition != null && partitions.isEmpty()) {
-        throw new CommandFailedException("queue " + queue + " has no partition " + partition);
-      }
+      List<PartitionLog> partitions = QueuePartitions.of(database, queue, partition);
       for (PartitionLog p : partitions) {
         log.seek(p.id(), group, committed(p) + 1);
       }

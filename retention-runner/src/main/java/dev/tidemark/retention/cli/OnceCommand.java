@@ -2,6 +2,7 @@ package dev.tidemark.retention.cli;
 
 import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.core.cycle.CycleReport;
+import dev.tidemark.retention.core.database.DatabaseException;
 import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.runner.RetentionService;
 import dev.tidemark.retention.sql.StatusGateway;
@@ -35,15 +36,37 @@ final class OnceCommand extends DatabaseCommand {
   @Override
   int run(Database database, Output output) {
     RetentionService service = RetentionService.on(database.dataSource()).knobs(knobs()).build();
-    CycleOutcome outcome =
-        service.runOnce(
-            (segments, rows) ->
-                output.progress(
-                    "deleted " + segments + " segments, purged " + rows + " sidecar rows"));
+    CycleOutcome outcome = cycle(service, output);
     output.progress("");
     return outcome instanceof CycleOutcome.Swept swept
         ? swept(database, output, swept.report())
         : busy(output);
+  }
+
+  /** Runs it; when the database fails in the middle, says what is done all the same. */
+  private static CycleOutcome cycle(RetentionService service, Output output) {
+    long[] gone = new long[2];
+    try {
+      return service.runOnce(
+          (segments, rows) -> {
+            gone[0] = segments;
+            gone[1] = rows;
+            output.progress("deleted " + segments + " segments, purged " + rows + " sidecar rows");
+          });
+    } catch (DatabaseException e) {
+      if (gone[0] + gone[1] == 0) {
+        throw e;
+      }
+      output.progress("");
+      throw new CommandFailedException(
+          e.getMessage()
+              + "; "
+              + gone[0]
+              + " segments and "
+              + gone[1]
+              + " sidecar rows are deleted and stay deleted",
+          e);
+    }
   }
 
   private static int busy(Output output) {

@@ -55,8 +55,13 @@ final class Output {
   }
 
   void line(String text) {
-    out.println(text);
+    out.println(printable(text));
     out.flush();
+  }
+
+  /** A name may hold anything; a newline in it must not tear a line or a table apart. */
+  private static String printable(String text) {
+    return text.replaceAll("\\p{Cntrl}", "\uFFFD");
   }
 
   /** For the person at the terminal, beside the result. */
@@ -104,7 +109,8 @@ final class Output {
       widths[c] = new Column(widest + GAP, 0, Column.Overflow.SPAN);
     }
     TextTable table = TextTable.forColumns(CommandLine.Help.defaultColorScheme(Ansi.OFF), widths);
-    rows.forEach(row -> table.addRowValues(row.toArray(String[]::new)));
+    rows.forEach(
+        row -> table.addRowValues(row.stream().map(Output::printable).toArray(String[]::new)));
     out.print(table);
     out.flush();
   }

@@ -5,8 +5,9 @@ import dev.tidemark.retention.core.database.DatabaseException;
 import dev.tidemark.retention.core.database.InvalidArgumentException;
 import dev.tidemark.retention.core.knob.InvalidKnobException;
 import dev.tidemark.retention.runner.SchemaMismatchException;
-import java.io.PrintWriter;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -40,6 +41,11 @@ import picocli.CommandLine.ScopeType;
       DemoCommand.class
     })
 public final class Retention implements Runnable {
+  private static final String FORBIDDEN = "42501";
+  private static final String ROLES =
+      "; grant the login the role the command needs: queen_retention for once, queen_reader for status,"
+          + " queen_broker for configure, import, export and group";
+  private static final Set<String> LOG_LEVELS = Set.of("ERROR", "WARN", "INFO", "DEBUG", "TRACE");
   private static final String LOGGING = "dev/tidemark/retention/cli/logging.xml";
 
   @Mixin private CommonOptions common = new CommonOptions();
@@ -47,6 +53,14 @@ public final class Retention implements Runnable {
   @CommandLine.Spec private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
 
   public static void main(String[] args) {
+    String level = System.getenv("RETENTION_LOG_LEVEL");
+    if (level != null && !level.isBlank() && !LOG_LEVELS.contains(level)) {
+      System.err.println(
+          "retention: RETENTION_LOG_LEVEL: must be one of ERROR, WARN, INFO, DEBUG, TRACE, not '"
+              + level
+              + "'");
+      System.exit(ExitCode.USAGE);
+    }
     // Before the first logger: the executable's own settings, which must not lie where a broker's
     // logback would find them.
     if (System.getProperty("logback.configurationFile") == null) {
@@ -65,7 +79,9 @@ public final class Retention implements Runnable {
     line.setParameterExceptionHandler(
         (e, args) -> {
           CommandLine command = e.getCommandLine();
-          command.getErr().println(name(command) + ": " + firstLine(e));
+          // A line that did not parse has not set the option.
+          line.<Retention>getCommand().common.json |= List.of(args).contains("--json");
+          report(command, firstLine(e), ExitCode.USAGE);
           command
               .getErr()
               .println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
@@ -86,13 +102,14 @@ public final class Retention implements Runnable {
     }
   }
 
-  private static int failed(Exception e, CommandLine command) throws Exception {
-    PrintWriter err = command.getErr();
+  private static int failed(Exception e, CommandLine command) {
     if (e instanceof UsageException
         || e instanceof InvalidKnobException
         || e instanceof InvalidArgumentException) {
-      err.println(name(command) + ": " + firstLine(e));
-      return ExitCode.USAGE;
+      return report(command, firstLine(e), ExitCode.USAGE);
+    }
+    if (e instanceof DatabaseException failure && failure.sqlState().equals(FORBIDDEN)) {
+      return report(command, firstLine(e) + ROLES, ExitCode.FAILED);
     }
     if (e instanceof CommandFailedException
         || e instanceof DatabaseException
@@ -100,20 +117,27 @@ public final class Retention implements Runnable {
         || e instanceof EmbeddedServerException
         || e instanceof FlywayException) {
       LoggerFactory.getLogger(Retention.class).debug("the command failed", e);
-      err.println(
-          name(command)
-              + ": "
-              + (e instanceof CommandFailedException ? e.getMessage() : firstLine(e)));
-      return ExitCode.FAILED;
+      return report(
+          command,
+          e instanceof FlywayException ? firstLine(e) : String.valueOf(e.getMessage()),
+          ExitCode.FAILED);
     }
     // A fault of ours: the whole trace, and the same exit code.
-    e.printStackTrace(err);
-    return ExitCode.FAILED;
+    e.printStackTrace(command.getErr());
+    return report(command, "unexpected: " + firstLine(e), ExitCode.FAILED);
   }
 
-  private static String name(CommandLine command) {
-    return command.getCommandSpec().qualifiedName();
+  /** One line for the person; with --json also one document for the program. */
+  private static int report(CommandLine command, String message, int exitCode) {
+    command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + message);
+    if (((Retention) command.getCommandSpec().root().userObject()).common.json) {
+      new Output(command, true).document(new Failure("failed", message, exitCode));
+    }
+    return exitCode;
   }
+
+  /** What a failed command prints with --json. */
+  record Failure(String outcome, String error, int exitCode) {}
 
   private static String firstLine(Exception e) {
     String message = String.valueOf(e.getMessage()).strip();

@@ -4,7 +4,7 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 
-import dev.tidemark.retention.core.database.UnfitSessionException;
+import dev.tidemark.retention.core.database.StepFailedException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,7 +35,7 @@ public final class DeployedSchema {
                           .where(field(name("success"), SQLDataType.BOOLEAN))
                           .and(field(name("version")).isNotNull())
                           .fetch(0, String.class))));
-    } catch (UnfitSessionException e) {
+    } catch (StepFailedException e) {
       if (e.sqlState().equals(UNDEFINED_TABLE)) {
         return Optional.empty();
       }

@@ -7,6 +7,7 @@ import dev.tidemark.retention.core.database.NotFoundException;
 import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.TimedOutException;
 import dev.tidemark.retention.core.database.UnfitSessionException;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import org.jooq.exception.DataAccessException;
 
@@ -27,6 +28,10 @@ final class SqlStates {
   }
 
   static DatabaseException translate(SQLException e) {
+    if (e instanceof BatchUpdateException && e.getNextException() != null) {
+      // The batch itself only says that it was aborted.
+      return translate(e.getNextException());
+    }
     String state = e.getSQLState() == null ? UNKNOWN : e.getSQLState();
     String message = oneLine(e.getMessage());
     return switch (state) {
@@ -34,16 +39,19 @@ final class SqlStates {
       case "TM003", "TM004" -> new NotFoundException(message, state, e);
       // lock_not_available; query_canceled: statement_timeout, or an operator.
       case "55P03", "57014" -> new TimedOutException(message, state, e);
-      case "TM001", "TM002", "25006" -> new UnfitSessionException(message, state, e);
+      case "TM001", "TM002" -> new UnfitSessionException(message, state, e);
+      case "25006" ->
+          new UnfitSessionException(
+              message + " (a standby, or default_transaction_read_only)", state, e);
       // Shutdown, crash, starting up, idle session or transaction ended by the server.
       case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04" ->
           new DatabaseUnavailableException(message, state, e);
       default ->
           switch (state.substring(0, 2)) {
             case "08", "53", "58" -> new DatabaseUnavailableException(message, state, e);
-            // Undefined or forbidden objects, wrong password, no such database: the same for every
-            // partition.
-            case "28", "3D", "3F", "42" -> new UnfitSessionException(message, state, e);
+            // Wrong password, no such database or schema. Not class 42: a trigger of one partition
+            // can raise an undefined or a forbidden object too, and the others are to be served.
+            case "28", "3D", "3F" -> new UnfitSessionException(message, state, e);
             default -> new StepFailedException(message, state, e);
           };
     };

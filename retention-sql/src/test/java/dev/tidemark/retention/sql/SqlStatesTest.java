@@ -9,6 +9,7 @@ import dev.tidemark.retention.core.database.NotFoundException;
 import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.TimedOutException;
 import dev.tidemark.retention.core.database.UnfitSessionException;
+import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +24,15 @@ class SqlStatesTest {
           NotFoundException.class, List.of("TM003", "TM004"),
           TimedOutException.class, List.of("55P03", "57014"),
           UnfitSessionException.class,
-              List.of(
-                  "TM001", "TM002", "25006", "42501", "42883", "42P01", "3F000", "28P01", "3D000"),
+              List.of("TM001", "TM002", "25006", "3F000", "28P01", "3D000"),
           DatabaseUnavailableException.class,
               List.of(
                   "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "08006", "08001", "08003",
                   "53300", "53100", "58030"),
           StepFailedException.class,
-              List.of("TM006", "P0001", "40P01", "40001", "23503", "22003", "XX000", "22P02"));
+              List.of(
+                  "TM006", "42501", "42883", "42P01", "P0001", "40P01", "40001", "23503", "22003",
+                  "XX000", "22P02"));
 
   @Test
   void everyStateHasItsException() {
@@ -58,6 +60,16 @@ class SqlStatesTest {
     assertThat(SqlStates.translate(new DataAccessException("sql", new SQLException("m", "55P03"))))
         .isInstanceOf(TimedOutException.class)
         .hasMessage("m");
+  }
+
+  @Test
+  void aBatchThatWasAbortedSaysWhatAbortedIt() {
+    BatchUpdateException batch =
+        new BatchUpdateException("Batch entry 1 was aborted", "57P01", null);
+    batch.setNextException(new SQLException("FATAL: shutting down", "57P01"));
+    assertThat(SqlStates.translate(batch))
+        .isInstanceOf(DatabaseUnavailableException.class)
+        .hasMessage("FATAL: shutting down");
   }
 
   @Test

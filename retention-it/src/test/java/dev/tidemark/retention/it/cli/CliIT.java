@@ -308,6 +308,82 @@ class CliIT {
   }
 
   @Test
+  void aFailureWithJsonIsOneDocumentToo() {
+    JsonNode refused = cli.run("configure", "q", "nonsense=1", "--json").document();
+    assertThat(refused.get("outcome").asText()).isEqualTo("failed");
+    assertThat(refused.get("exitCode").asInt()).isEqualTo(2);
+    assertThat(refused.get("error").asText()).contains("option nonsense");
+
+    assertThat(cli.run("export", "nowhere", "--json").document().get("exitCode").asInt())
+        .isEqualTo(1);
+    assertThat(cli.run("once", "--nonsense", "--json").document().get("exitCode").asInt())
+        .isEqualTo(2);
+    assertThat(cli.run("--json").document().get("exitCode").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void exportOfAPartitionThatDoesNotExistFailsAndOfAnEmptyQueuePrintsNothing() {
+    cli.json("configure", "q");
+    assertThat(cli.run("export", "q").out()).isEmpty();
+    assertThat(cli.json("export", "q")).isEmpty();
+
+    Cli.Run run = cli.run("export", "q", "--partition", "p");
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err()).contains("queue q has no partition p").hasLineCount(1);
+  }
+
+  @Test
+  void aNameWithANewlineDoesNotTearTheOutputApart() {
+    cli.json("configure", "two\nlines");
+    assertThat(cli.run("status").out()).doesNotContain("two\nlines").contains("two\uFFFDlines");
+    assertThat(cli.json("status").get("queues").get(0).get("queue").asText())
+        .isEqualTo("two\nlines");
+  }
+
+  @Test
+  void aLoginWithoutTheRoleIsToldWhichOneItNeeds() {
+    String user = "nobody_" + UUID.randomUUID().toString().replace('-', '_');
+    sql.run("create role " + user + " login password 'x' in role queen_reader");
+    try {
+      Cli reader = new Cli("--jdbc-url", database.urlAs(user, "x"));
+      assertThat(reader.run("status").code()).isZero();
+
+      Cli.Run run = reader.run("once");
+      assertThat(run.code()).isEqualTo(1);
+      assertThat(run.err())
+          .contains("permission denied")
+          .contains("queen_retention for once")
+          .hasLineCount(1);
+    } finally {
+      sql.run("drop role " + user);
+    }
+  }
+
+  @Test
+  void aDatabaseThatStopsInTheMiddleLeavesWhatWasDeletedAndSaysSo() {
+    TestLog log = new TestLog(sql);
+    UUID first = log.partition("q", "first");
+    UUID second = log.partition("q", "second");
+    log.append(first, log.ago(Duration.ofHours(2)), 1);
+    log.append(second, log.ago(Duration.ofHours(1)), 1);
+    cli.json("configure", "q", "retentionEnabled=true", "retentionSeconds=60");
+    sql.run(
+        "create function public.die() returns trigger language plpgsql as $$ begin perform pg_terminate_backend(pg_backend_pid());"
+            + " return old; end $$; create trigger die before delete on queen.log_segments for each row when (old.partition_id = '"
+            + second
+            + "') execute function public.die()");
+
+    Cli.Run run = cli.run("once");
+
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err())
+        .contains("1 segments and 0 sidecar rows are deleted and stay deleted")
+        .hasLineCount(1);
+    assertThat(log.segments(first)).isEmpty();
+    assertThat(log.segments(second)).hasSize(1);
+  }
+
+  @Test
   void versionNamesTheBuildAndTheSchema() {
     assertThat(new Cli().run("--version").out()).contains("retention ").contains("schema 0005");
   }

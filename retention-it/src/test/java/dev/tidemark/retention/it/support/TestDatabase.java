@@ -34,6 +34,12 @@ public final class TestDatabase implements AutoCloseable {
     return url;
   }
 
+  /** The URL for another login. */
+  public String urlAs(String user, String password) {
+    int query = url.indexOf('?');
+    return (query < 0 ? url : url.substring(0, query)) + "?user=" + user + "&password=" + password;
+  }
+
   /** A connection of its own, in autocommit; closed with the database at the latest. */
   public Sql connect() {
     try {
