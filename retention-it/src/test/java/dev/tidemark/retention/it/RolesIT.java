@@ -7,6 +7,7 @@ import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
+import dev.tidemark.retention.it.support.TestPush;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -221,6 +222,20 @@ class RolesIT {
         .isEqualTo("{\"deleted\":true,\"partitions\":1}");
     assertThat(owner.number("select count(*) from queen.log_segments where partition_id = ?", p))
         .isZero();
+  }
+
+  @Test
+  void theBrokerPushes() {
+    TestPush push = new TestPush(broker);
+    String mine = UUID.randomUUID().toString();
+    assertThat(push.push(mine, "p", "a").get("status").asText()).isEqualTo("queued");
+    assertThat(push.push(mine, "p", "a").get("status").asText()).isEqualTo("duplicate");
+    broker.json(
+        "select queen.log_push_multi_v1(array[?::text], '{q}', '{1}', array[?::bytea], '{null}',"
+            + " '{b}')",
+        mine,
+        TestPush.hashes("a"));
+    assertThat(broker.rows("select * from queen.queue_partitions_v1(?)", mine)).hasSize(2);
   }
 
   @Test

@@ -14,6 +14,8 @@ import dev.tidemark.retention.sql.queen.routines.LeaseRegisterV1;
 import dev.tidemark.retention.sql.queen.routines.LeaseReleaseV1;
 import dev.tidemark.retention.sql.queen.routines.LeaseRenewV1;
 import dev.tidemark.retention.sql.queen.routines.LogAckV1;
+import dev.tidemark.retention.sql.queen.routines.LogAppendV1;
+import dev.tidemark.retention.sql.queen.routines.LogDupOffsetsV1;
 import dev.tidemark.retention.sql.queen.routines.LogEvictMaxWaitStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogGroupDeleteV1;
 import dev.tidemark.retention.sql.queen.routines.LogHeadCanGoV1;
@@ -21,6 +23,8 @@ import dev.tidemark.retention.sql.queen.routines.LogImportV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionCleanupStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionDeadV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionProvisionV1;
+import dev.tidemark.retention.sql.queen.routines.LogPushMultiV1;
+import dev.tidemark.retention.sql.queen.routines.LogPushOneV1;
 import dev.tidemark.retention.sql.queen.routines.LogRetentionBoundaryWindowedV1;
 import dev.tidemark.retention.sql.queen.routines.LogRetentionStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogSeekV1;
@@ -466,6 +470,130 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_append_v1</code>
+     */
+    public static JSONB logAppendV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , Integer pMsgCount
+        , byte[] pHashes
+        , Long pVerified
+        , byte[] pBlob
+    ) {
+        LogAppendV1 f = new LogAppendV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPMsgCount(pMsgCount);
+        f.setPHashes(pHashes);
+        f.setPVerified(pVerified);
+        f.setPBlob(pBlob);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_append_v1</code> as a field.
+     */
+    public static Field<JSONB> logAppendV1(
+          UUID pPartitionId
+        , Integer pMsgCount
+        , byte[] pHashes
+        , Long pVerified
+        , byte[] pBlob
+    ) {
+        LogAppendV1 f = new LogAppendV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPMsgCount(pMsgCount);
+        f.setPHashes(pHashes);
+        f.setPVerified(pVerified);
+        f.setPBlob(pBlob);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_append_v1</code> as a field.
+     */
+    public static Field<JSONB> logAppendV1(
+          Field<UUID> pPartitionId
+        , Field<Integer> pMsgCount
+        , Field<byte[]> pHashes
+        , Field<Long> pVerified
+        , Field<byte[]> pBlob
+    ) {
+        LogAppendV1 f = new LogAppendV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPMsgCount(pMsgCount);
+        f.setPHashes(pHashes);
+        f.setPVerified(pVerified);
+        f.setPBlob(pBlob);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_dup_offsets_v1</code>
+     */
+    public static JSONB logDupOffsetsV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , Long pTxnsStart
+        , Long pVerified
+        , OffsetDateTime pSince
+        , byte[] pHashes
+    ) {
+        LogDupOffsetsV1 f = new LogDupOffsetsV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPTxnsStart(pTxnsStart);
+        f.setPVerified(pVerified);
+        f.setPSince(pSince);
+        f.setPHashes(pHashes);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_dup_offsets_v1</code> as a field.
+     */
+    public static Field<JSONB> logDupOffsetsV1(
+          UUID pPartitionId
+        , Long pTxnsStart
+        , Long pVerified
+        , OffsetDateTime pSince
+        , byte[] pHashes
+    ) {
+        LogDupOffsetsV1 f = new LogDupOffsetsV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPTxnsStart(pTxnsStart);
+        f.setPVerified(pVerified);
+        f.setPSince(pSince);
+        f.setPHashes(pHashes);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_dup_offsets_v1</code> as a field.
+     */
+    public static Field<JSONB> logDupOffsetsV1(
+          Field<UUID> pPartitionId
+        , Field<Long> pTxnsStart
+        , Field<Long> pVerified
+        , Field<OffsetDateTime> pSince
+        , Field<byte[]> pHashes
+    ) {
+        LogDupOffsetsV1 f = new LogDupOffsetsV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPTxnsStart(pTxnsStart);
+        f.setPVerified(pVerified);
+        f.setPSince(pSince);
+        f.setPHashes(pHashes);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.log_evict_max_wait_step_v1</code>
      */
     public static JSONB logEvictMaxWaitStepV1(
@@ -793,6 +921,142 @@ public class Routines {
         LogPartitionProvisionV1 f = new LogPartitionProvisionV1();
         f.setPQueue(pQueue);
         f.setPPartition(pPartition);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_push_multi_v1</code>
+     */
+    public static JSONB logPushMultiV1(
+          Configuration configuration
+        , String[] pQueues
+        , String[] pPartitions
+        , Integer[] pMsgCounts
+        , byte[][] pHashes
+        , Long[] pVerified
+        , byte[][] pBlobs
+    ) {
+        LogPushMultiV1 f = new LogPushMultiV1();
+        f.setPQueues(pQueues);
+        f.setPPartitions(pPartitions);
+        f.setPMsgCounts(pMsgCounts);
+        f.setPHashes(pHashes);
+        f.setPVerified(pVerified);
+        f.setPBlobs(pBlobs);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_push_multi_v1</code> as a field.
+     */
+    public static Field<JSONB> logPushMultiV1(
+          String[] pQueues
+        , String[] pPartitions
+        , Integer[] pMsgCounts
+        , byte[][] pHashes
+        , Long[] pVerified
+        , byte[][] pBlobs
+    ) {
+        LogPushMultiV1 f = new LogPushMultiV1();
+        f.setPQueues(pQueues);
+        f.setPPartitions(pPartitions);
+        f.setPMsgCounts(pMsgCounts);
+        f.setPHashes(pHashes);
+        f.setPVerified(pVerified);
+        f.setPBlobs(pBlobs);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_push_multi_v1</code> as a field.
+     */
+    public static Field<JSONB> logPushMultiV1(
+          Field<String[]> pQueues
+        , Field<String[]> pPartitions
+        , Field<Integer[]> pMsgCounts
+        , Field<byte[][]> pHashes
+        , Field<Long[]> pVerified
+        , Field<byte[][]> pBlobs
+    ) {
+        LogPushMultiV1 f = new LogPushMultiV1();
+        f.setPQueues(pQueues);
+        f.setPPartitions(pPartitions);
+        f.setPMsgCounts(pMsgCounts);
+        f.setPHashes(pHashes);
+        f.setPVerified(pVerified);
+        f.setPBlobs(pBlobs);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_push_one_v1</code>
+     */
+    public static JSONB logPushOneV1(
+          Configuration configuration
+        , String pQueue
+        , String pPartition
+        , Integer pMsgCount
+        , byte[] pHashes
+        , Long pVerified
+        , byte[] pBlob
+    ) {
+        LogPushOneV1 f = new LogPushOneV1();
+        f.setPQueue(pQueue);
+        f.setPPartition(pPartition);
+        f.setPMsgCount(pMsgCount);
+        f.setPHashes(pHashes);
+        f.setPVerified(pVerified);
+        f.setPBlob(pBlob);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_push_one_v1</code> as a field.
+     */
+    public static Field<JSONB> logPushOneV1(
+          String pQueue
+        , String pPartition
+        , Integer pMsgCount
+        , byte[] pHashes
+        , Long pVerified
+        , byte[] pBlob
+    ) {
+        LogPushOneV1 f = new LogPushOneV1();
+        f.setPQueue(pQueue);
+        f.setPPartition(pPartition);
+        f.setPMsgCount(pMsgCount);
+        f.setPHashes(pHashes);
+        f.setPVerified(pVerified);
+        f.setPBlob(pBlob);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_push_one_v1</code> as a field.
+     */
+    public static Field<JSONB> logPushOneV1(
+          Field<String> pQueue
+        , Field<String> pPartition
+        , Field<Integer> pMsgCount
+        , Field<byte[]> pHashes
+        , Field<Long> pVerified
+        , Field<byte[]> pBlob
+    ) {
+        LogPushOneV1 f = new LogPushOneV1();
+        f.setPQueue(pQueue);
+        f.setPPartition(pPartition);
+        f.setPMsgCount(pMsgCount);
+        f.setPHashes(pHashes);
+        f.setPVerified(pVerified);
+        f.setPBlob(pBlob);
 
         return f.asField();
     }
