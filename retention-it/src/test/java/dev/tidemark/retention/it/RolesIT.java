@@ -176,6 +176,11 @@ class RolesIT {
         "select queen.log_seek_v1(gen_random_uuid(), 'g', 0)",
         "select queen.log_ack_v1(gen_random_uuid(), 'g', 'w', 0)",
         "select queen.log_group_delete_v1('q', 'g')",
+        "select queen.log_push_one_v1('q', 'p', 1, '', null, '')",
+        "select * from queen.log_pop_v1('q', 'p', 'g', 'w', 1, 1)",
+        "select queen.log_transaction_wire_v1('{}')",
+        "select queen.log_dlq_delete_v1(gen_random_uuid(), 't')",
+        "select * from queen.get_message_traces_v1(gen_random_uuid(), 't')",
         "select queen.delete_queue_v1('q')",
         "insert into queen.queues (name) values ('q')",
         "update queen.queues set retention_seconds = 1",
@@ -233,9 +238,35 @@ class RolesIT {
     broker.json(
         "select queen.log_push_multi_v1(array[?::text], '{q}', '{1}', array[?::bytea], '{null}',"
             + " '{b}')",
-        mine,
-        TestPush.hashes("a"));
+        mine, TestPush.hashes("a"));
     assertThat(broker.rows("select * from queen.queue_partitions_v1(?)", mine)).hasSize(2);
+  }
+
+  @Test
+  void theBrokerPopsAcksTransactsAndKeepsDeadLetters() {
+    assertThat(broker.rows("select * from queen.log_pop_v1(?, null, 'g', 'w', 2, 60)", queue))
+        .hasSize(2);
+    assertThat(
+            broker
+                .json("select queen.log_ack_by_hash_v1(?, 'g', 'w', ?)", partition, new byte[16])
+                .get("acked")
+                .asBoolean())
+        .isTrue();
+    assertThat(
+            broker
+                .json(
+                    "select queen.log_transaction_wire_v1(?::jsonb)",
+                    "{\"pushes\":[{\"queue\":\"%s\",\"partition\":\"new\",\"msgCount\":1,\"hashes\":\"%s\",\"blob\":\"\"}],\"acks\":[{\"partitionId\":\"%s\",\"group\":\"g\",\"worker\":\"w\",\"offset\":1}]}"
+                        .formatted(queue, TestPush.base64(TestPush.hashes("a")), partition))
+                .get("status")
+                .asText())
+        .isEqualTo("committed");
+    broker.rows("select queen.log_dlq_put_v1(?, 't', 1, 'g', 'x', 'why')", partition);
+    assertThat(
+            broker.json("select queen.log_dlq_delete_v1(?, 't')", partition).get("deleted").asInt())
+        .isOne();
+    assertThat(broker.rows("select * from queen.get_message_traces_v1(?, 't')", partition))
+        .isEmpty();
   }
 
   @Test

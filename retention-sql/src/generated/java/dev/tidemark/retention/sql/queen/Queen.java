@@ -6,13 +6,16 @@ package dev.tidemark.retention.sql.queen;
 
 import dev.tidemark.retention.sql.queen.tables.ConsumerGroupsMetadata;
 import dev.tidemark.retention.sql.queen.tables.ConsumerWatermarks;
+import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.Kv;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogConsumers;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDlq;
+import dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1;
 import dev.tidemark.retention.sql.queen.tables.LogPartitions;
+import dev.tidemark.retention.sql.queen.tables.LogPopV1;
 import dev.tidemark.retention.sql.queen.tables.LogReadV1;
 import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogRulesV1;
@@ -71,13 +74,16 @@ public class Queen extends SchemaImpl {
         return Arrays.asList(
             ConsumerGroupsMetadata.CONSUMER_GROUPS_METADATA,
             ConsumerWatermarks.CONSUMER_WATERMARKS,
+            GetMessageTracesV1.GET_MESSAGE_TRACES_V1,
             Kv.KV,
             LeaseClaimV1.LEASE_CLAIM_V1,
             LeaseStatusV1.LEASE_STATUS_V1,
             LogConsumers.LOG_CONSUMERS,
             LogDeadPartitionsV1.LOG_DEAD_PARTITIONS_V1,
             LogDlq.LOG_DLQ,
+            LogLeaseBatchV1.LOG_LEASE_BATCH_V1,
             LogPartitions.LOG_PARTITIONS,
+            LogPopV1.LOG_POP_V1,
             LogReadV1.LOG_READ_V1,
             LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1,
             LogRulesV1.LOG_RULES_V1,

@@ -13,8 +13,11 @@ import dev.tidemark.retention.sql.queen.routines.LeaseNoteCycleV1;
 import dev.tidemark.retention.sql.queen.routines.LeaseRegisterV1;
 import dev.tidemark.retention.sql.queen.routines.LeaseReleaseV1;
 import dev.tidemark.retention.sql.queen.routines.LeaseRenewV1;
+import dev.tidemark.retention.sql.queen.routines.LogAckByHashV1;
 import dev.tidemark.retention.sql.queen.routines.LogAckV1;
 import dev.tidemark.retention.sql.queen.routines.LogAppendV1;
+import dev.tidemark.retention.sql.queen.routines.LogDlqDeleteV1;
+import dev.tidemark.retention.sql.queen.routines.LogDlqPutV1;
 import dev.tidemark.retention.sql.queen.routines.LogDupOffsetsV1;
 import dev.tidemark.retention.sql.queen.routines.LogEvictMaxWaitStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogGroupDeleteV1;
@@ -28,14 +31,19 @@ import dev.tidemark.retention.sql.queen.routines.LogPushOneV1;
 import dev.tidemark.retention.sql.queen.routines.LogRetentionBoundaryWindowedV1;
 import dev.tidemark.retention.sql.queen.routines.LogRetentionStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogSeekV1;
+import dev.tidemark.retention.sql.queen.routines.LogTransactionCheckV1;
+import dev.tidemark.retention.sql.queen.routines.LogTransactionWireV1;
 import dev.tidemark.retention.sql.queen.routines.LogTxnsPurgeStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogWatermarkWalkStepV1;
 import dev.tidemark.retention.sql.queen.routines.QueueOptionDefaultsV1;
 import dev.tidemark.retention.sql.queen.routines.RequireNameV1;
 import dev.tidemark.retention.sql.queen.routines.RequireStepContextV1;
+import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
+import dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1;
+import dev.tidemark.retention.sql.queen.tables.LogPopV1;
 import dev.tidemark.retention.sql.queen.tables.LogReadV1;
 import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogRulesV1;
@@ -414,6 +422,62 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_ack_by_hash_v1</code>
+     */
+    public static JSONB logAckByHashV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , String pGroup
+        , String pWorker
+        , byte[] pHash
+    ) {
+        LogAckByHashV1 f = new LogAckByHashV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPGroup(pGroup);
+        f.setPWorker(pWorker);
+        f.setPHash(pHash);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_ack_by_hash_v1</code> as a field.
+     */
+    public static Field<JSONB> logAckByHashV1(
+          UUID pPartitionId
+        , String pGroup
+        , String pWorker
+        , byte[] pHash
+    ) {
+        LogAckByHashV1 f = new LogAckByHashV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPGroup(pGroup);
+        f.setPWorker(pWorker);
+        f.setPHash(pHash);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_ack_by_hash_v1</code> as a field.
+     */
+    public static Field<JSONB> logAckByHashV1(
+          Field<UUID> pPartitionId
+        , Field<String> pGroup
+        , Field<String> pWorker
+        , Field<byte[]> pHash
+    ) {
+        LogAckByHashV1 f = new LogAckByHashV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPGroup(pGroup);
+        f.setPWorker(pWorker);
+        f.setPHash(pHash);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.log_ack_v1</code>
      */
     public static JSONB logAckV1(
@@ -527,6 +591,118 @@ public class Routines {
         f.setPHashes(pHashes);
         f.setPVerified(pVerified);
         f.setPBlob(pBlob);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_dlq_delete_v1</code>
+     */
+    public static JSONB logDlqDeleteV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , String pTransactionId
+    ) {
+        LogDlqDeleteV1 f = new LogDlqDeleteV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPTransactionId(pTransactionId);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_dlq_delete_v1</code> as a field.
+     */
+    public static Field<JSONB> logDlqDeleteV1(
+          UUID pPartitionId
+        , String pTransactionId
+    ) {
+        LogDlqDeleteV1 f = new LogDlqDeleteV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPTransactionId(pTransactionId);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_dlq_delete_v1</code> as a field.
+     */
+    public static Field<JSONB> logDlqDeleteV1(
+          Field<UUID> pPartitionId
+        , Field<String> pTransactionId
+    ) {
+        LogDlqDeleteV1 f = new LogDlqDeleteV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPTransactionId(pTransactionId);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_dlq_put_v1</code>
+     */
+    public static UUID logDlqPutV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , String pTransactionId
+        , Long pOffset
+        , String pGroup
+        , byte[] pPayload
+        , String pError
+    ) {
+        LogDlqPutV1 f = new LogDlqPutV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPTransactionId(pTransactionId);
+        f.setPOffset(pOffset);
+        f.setPGroup(pGroup);
+        f.setPPayload(pPayload);
+        f.setPError(pError);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_dlq_put_v1</code> as a field.
+     */
+    public static Field<UUID> logDlqPutV1(
+          UUID pPartitionId
+        , String pTransactionId
+        , Long pOffset
+        , String pGroup
+        , byte[] pPayload
+        , String pError
+    ) {
+        LogDlqPutV1 f = new LogDlqPutV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPTransactionId(pTransactionId);
+        f.setPOffset(pOffset);
+        f.setPGroup(pGroup);
+        f.setPPayload(pPayload);
+        f.setPError(pError);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_dlq_put_v1</code> as a field.
+     */
+    public static Field<UUID> logDlqPutV1(
+          Field<UUID> pPartitionId
+        , Field<String> pTransactionId
+        , Field<Long> pOffset
+        , Field<String> pGroup
+        , Field<byte[]> pPayload
+        , Field<String> pError
+    ) {
+        LogDlqPutV1 f = new LogDlqPutV1();
+        f.setPPartitionId(pPartitionId);
+        f.setPTransactionId(pTransactionId);
+        f.setPOffset(pOffset);
+        f.setPGroup(pGroup);
+        f.setPPayload(pPayload);
+        f.setPError(pError);
 
         return f.asField();
     }
@@ -1230,6 +1406,57 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_transaction_check_v1</code>
+     */
+    public static void logTransactionCheckV1(
+          Configuration configuration
+        , JSONB p
+    ) {
+        LogTransactionCheckV1 p_ = new LogTransactionCheckV1();
+        p_.setP(p);
+
+        p_.execute(configuration);
+    }
+
+    /**
+     * Call <code>queen.log_transaction_wire_v1</code>
+     */
+    public static JSONB logTransactionWireV1(
+          Configuration configuration
+        , JSONB p
+    ) {
+        LogTransactionWireV1 f = new LogTransactionWireV1();
+        f.setP(p);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_transaction_wire_v1</code> as a field.
+     */
+    public static Field<JSONB> logTransactionWireV1(
+          JSONB p
+    ) {
+        LogTransactionWireV1 f = new LogTransactionWireV1();
+        f.setP(p);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_transaction_wire_v1</code> as a field.
+     */
+    public static Field<JSONB> logTransactionWireV1(
+          Field<JSONB> p
+    ) {
+        LogTransactionWireV1 f = new LogTransactionWireV1();
+        f.setP(p);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.log_txns_purge_step_v1</code>
      */
     public static JSONB logTxnsPurgeStepV1(
@@ -1377,6 +1604,46 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.get_message_traces_v1</code>.
+     */
+    public static Result<Record> getMessageTracesV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , String pTransactionId
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1.GET_MESSAGE_TRACES_V1.call(
+              pPartitionId
+            , pTransactionId
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.get_message_traces_v1</code> as a table.
+     */
+    public static GetMessageTracesV1 getMessageTracesV1(
+          UUID pPartitionId
+        , String pTransactionId
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1.GET_MESSAGE_TRACES_V1.call(
+            pPartitionId,
+            pTransactionId
+        );
+    }
+
+    /**
+     * Get <code>queen.get_message_traces_v1</code> as a table.
+     */
+    public static GetMessageTracesV1 getMessageTracesV1(
+          Field<UUID> pPartitionId
+        , Field<String> pTransactionId
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1.GET_MESSAGE_TRACES_V1.call(
+            pPartitionId,
+            pTransactionId
+        );
+    }
+
+    /**
      * Call <code>queen.lease_claim_v1</code>.
      */
     public static Result<Record> leaseClaimV1(
@@ -1471,6 +1738,134 @@ public class Routines {
     ) {
         return dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1.LOG_DEAD_PARTITIONS_V1.call(
             pCutoff
+        );
+    }
+
+    /**
+     * Call <code>queen.log_lease_batch_v1</code>.
+     */
+    public static Result<Record> logLeaseBatchV1(
+          Configuration configuration
+        , UUID pPartitionId
+        , String pGroup
+        , String pWorker
+        , Integer pMaxMessages
+        , Integer pLeaseSeconds
+        , Boolean pWait
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1.LOG_LEASE_BATCH_V1.call(
+              pPartitionId
+            , pGroup
+            , pWorker
+            , pMaxMessages
+            , pLeaseSeconds
+            , pWait
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_lease_batch_v1</code> as a table.
+     */
+    public static LogLeaseBatchV1 logLeaseBatchV1(
+          UUID pPartitionId
+        , String pGroup
+        , String pWorker
+        , Integer pMaxMessages
+        , Integer pLeaseSeconds
+        , Boolean pWait
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1.LOG_LEASE_BATCH_V1.call(
+            pPartitionId,
+            pGroup,
+            pWorker,
+            pMaxMessages,
+            pLeaseSeconds,
+            pWait
+        );
+    }
+
+    /**
+     * Get <code>queen.log_lease_batch_v1</code> as a table.
+     */
+    public static LogLeaseBatchV1 logLeaseBatchV1(
+          Field<UUID> pPartitionId
+        , Field<String> pGroup
+        , Field<String> pWorker
+        , Field<Integer> pMaxMessages
+        , Field<Integer> pLeaseSeconds
+        , Field<Boolean> pWait
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1.LOG_LEASE_BATCH_V1.call(
+            pPartitionId,
+            pGroup,
+            pWorker,
+            pMaxMessages,
+            pLeaseSeconds,
+            pWait
+        );
+    }
+
+    /**
+     * Call <code>queen.log_pop_v1</code>.
+     */
+    public static Result<Record> logPopV1(
+          Configuration configuration
+        , String pQueue
+        , String pPartition
+        , String pGroup
+        , String pWorker
+        , Integer pMaxMessages
+        , Integer pLeaseSeconds
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogPopV1.LOG_POP_V1.call(
+              pQueue
+            , pPartition
+            , pGroup
+            , pWorker
+            , pMaxMessages
+            , pLeaseSeconds
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_pop_v1</code> as a table.
+     */
+    public static LogPopV1 logPopV1(
+          String pQueue
+        , String pPartition
+        , String pGroup
+        , String pWorker
+        , Integer pMaxMessages
+        , Integer pLeaseSeconds
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogPopV1.LOG_POP_V1.call(
+            pQueue,
+            pPartition,
+            pGroup,
+            pWorker,
+            pMaxMessages,
+            pLeaseSeconds
+        );
+    }
+
+    /**
+     * Get <code>queen.log_pop_v1</code> as a table.
+     */
+    public static LogPopV1 logPopV1(
+          Field<String> pQueue
+        , Field<String> pPartition
+        , Field<String> pGroup
+        , Field<String> pWorker
+        , Field<Integer> pMaxMessages
+        , Field<Integer> pLeaseSeconds
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogPopV1.LOG_POP_V1.call(
+            pQueue,
+            pPartition,
+            pGroup,
+            pWorker,
+            pMaxMessages,
+            pLeaseSeconds
         );
     }
 
