@@ -10,6 +10,7 @@ create or replace function queen.log_dup_offsets_v1(
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_dup_offsets_v1(partition_id, txns_start, verified, since, hashes) -> [{"i", "off"}], null when there is none
 --

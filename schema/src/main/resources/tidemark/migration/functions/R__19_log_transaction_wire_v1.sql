@@ -11,8 +11,8 @@ as $$
 --
 -- Purpose  Push and ack, all or nothing: consume here and produce there, exactly once.
 -- Expects  What log_transaction_check_v1 says; hashes and blob are base64. The partitions of the pushes are distinct.
--- Ensures  In input order. One duplicate, or one ack that log_ack_v1 does not accept, undoes all of it, first contacts included;
---          the answer then names each, push and ack counted from 0. Duplicates are named first.
+-- Ensures  In input order. One duplicate, or one ack by a worker without the lease or past its batch, undoes all of it, first
+--          contacts included; the answer then names each, push and ack counted from 0. Duplicates are named first.
 -- Locks    All partitions that are pushed to, as log_push_multi_v1; then the cursor rows, in ascending order in one statement. To
 --          commit; an undone transaction holds none.
 -- Errors   22023 naming the key and the element. TM001, TM002, TM006, TM007 see log_push_multi_v1.
@@ -43,6 +43,13 @@ begin
                     select (e.ack ->> 'partitionId')::uuid, e.ack ->> 'group' from jsonb_array_elements(p -> 'acks') e(ack))
           order by c.partition_id, c.consumer_group
             for update;
+        -- Stricter than log_ack_v1, which answers a late retry kindly: a worker that lost its lease must not produce, even where
+        -- whoever took over has committed the same offset.
+        select jsonb_agg(jsonb_build_object('ack', e.i - 1, 'committed', c.committed) order by e.i) into v_refused
+          from jsonb_array_elements(p -> 'acks') with ordinality e(ack, i)
+          left join queen.log_consumers c
+            on c.partition_id = (e.ack ->> 'partitionId')::uuid and c.consumer_group = e.ack ->> 'group'
+         where (c.worker_id = e.ack ->> 'worker' and (e.ack ->> 'offset')::bigint <= c.batch_end) is not true;
         select coalesce(jsonb_agg(a.answer order by a.i), '[]') into v_acks
           from (select e.i, queen.log_ack_v1(
                            p_partition_id => (e.ack ->> 'partitionId')::uuid,
@@ -54,9 +61,6 @@ begin
         select jsonb_agg(jsonb_build_object('push', a.i - 1) || d order by a.i, d -> 'i') into v_dups
           from jsonb_array_elements(v_pushes) with ordinality a(answer, i)
          cross join lateral jsonb_array_elements(a.answer -> 'dups') d;
-        select jsonb_agg(jsonb_build_object('ack', a.i - 1, 'committed', a.answer -> 'committed') order by a.i) into v_refused
-          from jsonb_array_elements(v_acks) with ordinality a(answer, i)
-         where not (a.answer ->> 'acked')::boolean;
         if v_dups is not null or v_refused is not null then
             -- Undoes this block and never leaves the function.
             raise sqlstate 'TM008';

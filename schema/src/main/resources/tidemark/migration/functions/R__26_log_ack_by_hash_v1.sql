@@ -5,6 +5,7 @@ create or replace function queen.log_ack_by_hash_v1(p_partition_id uuid, p_group
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_ack_by_hash_v1(partition_id, group, worker, hash) -> {"acked", "committed"}
 --

@@ -18,6 +18,7 @@ create or replace function queen.log_lease_batch_v1(
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_lease_batch_v1(partition_id, group, worker, max_messages, lease_seconds, wait) -> as log_pop_v1
 --

@@ -20,6 +20,7 @@ create or replace function queen.log_pop_v1(
     set enable_bitmapscan = off
     set enable_hashjoin = off
     set enable_mergejoin = off
+    set jit = off
 as $$
 -- log_pop_v1(queue, partition, group, worker, max_messages, lease_seconds)
 --   -> (partition_id, from_offset, to_offset, base_offset, end_offset, created_at, blob), one row a segment touched, in log order

@@ -363,7 +363,7 @@ class LeaseIT {
     Instant start = at("last_start_at");
     note(4_000);
     assertThat(at("last_start_at")).isEqualTo(start);
-    assertThat((Object) column("last_end_at")).isNull();
+    assertThat(column("last_end_at")).isNull();
   }
 
   @Test

@@ -88,11 +88,22 @@ class TransactionWireIT {
   void oneRefusedAckUndoesEverything() {
     JsonNode answer = wire(push("\"new\"", "x", null), ack(1, "w") + "," + ack(2, "w"));
     assertThat(answer.toString())
-        .isEqualTo("{\"status\":\"refused\",\"refused\":[{\"ack\":1,\"committed\":1}]}");
+        .isEqualTo("{\"status\":\"refused\",\"refused\":[{\"ack\":1,\"committed\":-1}]}");
     assertNothingHappened();
     assertThat(wire(push("\"new\"", "x", null), ack(1, "other")).toString())
         .isEqualTo("{\"status\":\"refused\",\"refused\":[{\"ack\":0,\"committed\":-1}]}");
     assertNothingHappened();
+  }
+
+  @Test
+  void aWorkerThatLostItsLeaseDoesNotProduceEvenWhereItsSuccessorCommittedTheSameOffset() {
+    sql.run(
+        "update queen.log_consumers set committed = 1, worker_id = null, batch_end = null,"
+            + " lease_expires_at = null, lease_acquired_at = null where partition_id = ?",
+        source);
+    assertThat(wire(push("\"new\"", "x", null), ack(1, "w")).toString())
+        .isEqualTo("{\"status\":\"refused\",\"refused\":[{\"ack\":0,\"committed\":1}]}");
+    assertThat(sql.number("select count(*) from queen.log_partitions where name = 'new'")).isZero();
   }
 
   @Test

@@ -9,6 +9,8 @@ public interface Progress {
   Progress UNWATCHED = (segments, sidecarRows) -> {};
 
   /**
+   * One more step has committed.
+   *
    * @param segments deleted or evicted so far
    * @param sidecarRows purged so far
    */
