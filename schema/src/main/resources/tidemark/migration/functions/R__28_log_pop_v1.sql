@@ -40,10 +40,10 @@ declare
     v_partition_id uuid;
 begin
     perform queen.require_step_context_v1(p_function => 'log_pop_v1', p_max_rows => 1);
-    if coalesce(p_queue, '') = '' or coalesce(p_group, '') = '' or coalesce(p_worker, '') = '' then
-        raise exception 'log_pop_v1: % must not be null or empty', case
-            when coalesce(p_queue, '') = '' then 'p_queue' when coalesce(p_group, '') = '' then 'p_group' else 'p_worker' end
-            using errcode = '22023';
+    perform queen.require_name_v1(p_function => 'log_pop_v1', p_argument => 'p_queue', p_value => p_queue);
+    perform queen.require_name_v1(p_function => 'log_pop_v1', p_argument => 'p_group', p_value => p_group);
+    if coalesce(p_worker, '') = '' then
+        raise exception 'log_pop_v1: p_worker must not be null or empty' using errcode = '22023';
     end if;
     if (p_max_messages >= 1) is not true then
         raise exception 'log_pop_v1: p_max_messages must be at least 1, not %', coalesce(p_max_messages::text, 'null')

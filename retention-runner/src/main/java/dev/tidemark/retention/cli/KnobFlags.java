@@ -2,6 +2,7 @@ package dev.tidemark.retention.cli;
 
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.core.knob.Knobs;
+import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -28,7 +29,7 @@ final class KnobFlags {
     }
   }
 
-  static Knobs read(ParseResult parsed, java.util.Map<String, String> environment) {
+  static Knobs read(ParseResult parsed, Map<String, String> environment) {
     Knobs knobs = Knobs.of(environment);
     for (Knob knob : Knob.values()) {
       String given = parsed.matchedOptionValue(knob.flag(), null);

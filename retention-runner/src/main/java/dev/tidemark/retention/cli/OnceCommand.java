@@ -80,7 +80,7 @@ final class OnceCommand extends DatabaseCommand {
 
   private int swept(Database database, Output output, CycleReport report) {
     new StatusGateway(database.dataSource())
-        .noteCycle("retention", knobs().interval(), report.elapsed());
+        .noteCycle(RetentionService.TASK, knobs().interval(), report.elapsed());
     CycleDocument document = CycleDocument.of(report);
     if (output.isJson()) {
       output.document(document);

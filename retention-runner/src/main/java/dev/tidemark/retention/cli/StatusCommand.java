@@ -1,5 +1,6 @@
 package dev.tidemark.retention.cli;
 
+import dev.tidemark.retention.runner.RetentionService;
 import dev.tidemark.retention.sql.StatusGateway;
 import dev.tidemark.retention.sql.StatusGateway.QueueStatus;
 import dev.tidemark.retention.sql.StatusGateway.TaskStatus;
@@ -16,8 +17,6 @@ import picocli.CommandLine.Command;
       "Messages are exact; segments and sidecar rows are an estimate where segments are packed unevenly."
     })
 final class StatusCommand extends DatabaseCommand {
-  private static final String RETENTION_TASK = "retention";
-
   @Override
   int run(Database database, Output output) {
     StatusGateway gateway = new StatusGateway(database.dataSource());
@@ -87,7 +86,7 @@ final class StatusCommand extends DatabaseCommand {
     warnings.forEach(w -> output.line("WARNING queue " + w.queue() + " " + w.warning()));
     Optional<TaskStatus> last =
         tasks.stream()
-            .filter(t -> t.task().equals(RETENTION_TASK) && t.lastEndAt() != null)
+            .filter(t -> t.task().equals(RetentionService.TASK) && t.lastEndAt() != null)
             .findFirst();
     output.line(
         last.map(t -> "last cycle ended " + t.lastEndAt() + ", took " + t.lastDurationMs() + " ms")

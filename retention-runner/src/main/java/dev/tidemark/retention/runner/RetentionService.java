@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * never closes the {@code DataSource}. Thread-safe.
  */
 public final class RetentionService {
+  /** The task's name in queen.maintenance_leases. */
+  public static final String TASK = "retention";
+
   private static final Logger LOG = LoggerFactory.getLogger("retention");
   private static final Duration SHORTEST_LEASE = Duration.ofSeconds(60);
   private static final Duration LONGEST_LEASE = Duration.ofMinutes(30);

@@ -15,7 +15,6 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.Query;
 import org.jooq.impl.DSL;
 
 /**
@@ -43,8 +42,7 @@ public final class LogGateway {
    */
   public <T> T importing(Function<Import, T> work) {
     try (Session session = Session.open(dataSource)) {
-      return session.transaction(
-          new Query[] {Session.readCommitted()}, dsl -> work.apply(new Import(dsl)));
+      return session.transaction(dsl -> work.apply(new Import(dsl)));
     }
   }
 
@@ -118,7 +116,6 @@ public final class LogGateway {
     Field<Long> committed = JsonCall.key("committed", BIGINT);
     try (Session session = Session.open(dataSource)) {
       session.transaction(
-          new Query[] {Session.readCommitted()},
           dsl ->
               JsonCall.call(
                   dsl,

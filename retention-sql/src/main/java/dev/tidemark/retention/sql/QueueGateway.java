@@ -97,7 +97,6 @@ public final class QueueGateway {
     Field<Boolean> deleted = JsonCall.key("deleted", BOOLEAN);
     try (Session session = Session.open(dataSource)) {
       return session.transaction(
-          new org.jooq.Query[] {Session.readCommitted()},
           dsl -> JsonCall.call(dsl, Routines.deleteQueueV1(val(queue)), deleted).get(deleted));
     }
   }

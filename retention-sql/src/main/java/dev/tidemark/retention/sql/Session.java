@@ -4,6 +4,8 @@ import dev.tidemark.retention.core.database.DatabaseUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -71,6 +73,11 @@ final class Session implements AutoCloseable {
     }
   }
 
+  /** {@link #transaction(List, Function)} with nothing further set. */
+  <T> T transaction(Function<DSLContext, T> work) {
+    return transaction(List.of(), work);
+  }
+
   /** One statement that commits by itself. */
   <T> T autocommit(Function<DSLContext, T> statement) {
     try {
@@ -81,22 +88,23 @@ final class Session implements AutoCloseable {
   }
 
   /**
-   * One transaction at READ COMMITTED, with what it sets gone at its end.
+   * One transaction at READ COMMITTED, whatever the pool's default level, with what it sets gone at
+   * its end.
    *
-   * @param local {@code SET LOCAL} statements, sent in one round trip
+   * @param local further {@code SET LOCAL} statements, sent in the same round trip
    */
-  <T> T transaction(Query[] local, Function<DSLContext, T> work) {
+  <T> T transaction(List<Query> local, Function<DSLContext, T> work) {
+    List<Query> first = new ArrayList<>();
+    first.add(readCommitted());
+    first.addAll(local);
     try {
       connection.setAutoCommit(false);
       try {
-        dsl.batch(local).execute();
+        dsl.batch(first).execute();
         T result = work.apply(dsl);
         connection.commit();
         return result;
-      } catch (DataAccessException | SQLException e) {
-        rollback();
-        throw e;
-      } catch (RuntimeException | Error e) {
+      } catch (SQLException | RuntimeException | Error e) {
         rollback();
         throw e;
       } finally {

@@ -10,6 +10,7 @@ import dev.tidemark.retention.core.database.UnfitSessionException;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one place where a SQLSTATE becomes an exception. The codes of the schema's own, TM001 and on,
@@ -57,7 +58,7 @@ final class SqlStates {
     };
   }
 
-  private static String oneLine(@org.jspecify.annotations.Nullable String message) {
+  private static String oneLine(@Nullable String message) {
     String text = message == null ? "no message" : message.strip();
     int end = text.indexOf('\n');
     String line = end < 0 ? text : text.substring(0, end);

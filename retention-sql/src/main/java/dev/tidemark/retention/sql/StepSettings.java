@@ -2,6 +2,7 @@ package dev.tidemark.retention.sql;
 
 import dev.tidemark.retention.core.knob.Knobs;
 import java.time.Duration;
+import java.util.List;
 import org.jooq.Query;
 
 /**
@@ -18,12 +19,10 @@ public record StepSettings(
     return new StepSettings(knobs.lockTimeout(), knobs.stepTimeout(), knobs.synchronousCommit());
   }
 
-  Query[] local() {
-    return new Query[] {
-      Session.readCommitted(),
-      Session.setLocal("lock_timeout", lockTimeout),
-      Session.setLocal("statement_timeout", statementTimeout),
-      Session.setLocal("synchronous_commit", synchronousCommit)
-    };
+  List<Query> local() {
+    return List.of(
+        Session.setLocal("lock_timeout", lockTimeout),
+        Session.setLocal("statement_timeout", statementTimeout),
+        Session.setLocal("synchronous_commit", synchronousCommit));
   }
 }
