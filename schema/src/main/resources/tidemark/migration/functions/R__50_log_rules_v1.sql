@@ -1,4 +1,4 @@
-create or replace function queen.log_rules_v1()
+create or replace function queen.log_rules_v1(p_queue_ids uuid[] default null)
     returns table (
         queue_id         uuid,
         queue_name       text,
@@ -10,9 +10,10 @@ create or replace function queen.log_rules_v1()
     stable
     set search_path = pg_catalog, pg_temp
 as $$
--- log_rules_v1() -> (queue_id, queue_name, all_cutoff, completed_cutoff, txns_cutoff, max_wait_cutoff), one row a queue
+-- log_rules_v1(queue_ids) -> (queue_id, queue_name, all_cutoff, completed_cutoff, txns_cutoff, max_wait_cutoff), one row a queue
 --
 -- Purpose  The one place where a queue's windows become cutoffs.
+-- Expects  The ids of some queues, or NULL for all. One that does not exist is left out.
 -- Ensures  All from one now(). NULL = the rule is off: retention is disabled or its window is 0. Max wait does not ask whether
 --          retention is enabled. The sidecar is always purged, but never inside the deduplication window, the completed window
 --          or 900 s, where a push or a late ack could still need a hash.
@@ -28,6 +29,7 @@ select q.id,
        case when q.max_wait_time_seconds > 0
             then now() - make_interval(secs => q.max_wait_time_seconds) end
   from queen.queues q
+ where p_queue_ids is null or q.id = any (p_queue_ids)
 $$;
 
 revoke all on function queen.log_rules_v1 from public;

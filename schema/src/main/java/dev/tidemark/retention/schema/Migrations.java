@@ -25,7 +25,8 @@ public final class Migrations {
           new Migration("0002", "log"),
           new Migration("0003", "neighbours"),
           new Migration("0004", "maintenance"),
-          new Migration("0005", "grants"));
+          new Migration("0005", "grants"),
+          new Migration("0006", "paged_work_list"));
 
   private Migrations() {}
 

@@ -1954,16 +1954,32 @@ public class Routines {
      */
     public static Result<Record> logRulesV1(
           Configuration configuration
+        , UUID[] pQueueIds
     ) {
         return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogRulesV1.LOG_RULES_V1.call(
+              pQueueIds
         )).fetch();
     }
 
     /**
      * Get <code>queen.log_rules_v1</code> as a table.
      */
-    public static LogRulesV1 logRulesV1() {
+    public static LogRulesV1 logRulesV1(
+          UUID[] pQueueIds
+    ) {
         return dev.tidemark.retention.sql.queen.tables.LogRulesV1.LOG_RULES_V1.call(
+            pQueueIds
+        );
+    }
+
+    /**
+     * Get <code>queen.log_rules_v1</code> as a table.
+     */
+    public static LogRulesV1 logRulesV1(
+          Field<UUID[]> pQueueIds
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogRulesV1.LOG_RULES_V1.call(
+            pQueueIds
         );
     }
 
