@@ -10,6 +10,7 @@ import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.Kv;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
+import dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1;
 import dev.tidemark.retention.sql.queen.tables.LogConsumers;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDlq;
@@ -78,6 +79,7 @@ public class Queen extends SchemaImpl {
             Kv.KV,
             LeaseClaimV1.LEASE_CLAIM_V1,
             LeaseStatusV1.LEASE_STATUS_V1,
+            LogChunkCheckV1.LOG_CHUNK_CHECK_V1,
             LogConsumers.LOG_CONSUMERS,
             LogDeadPartitionsV1.LOG_DEAD_PARTITIONS_V1,
             LogDlq.LOG_DLQ,

@@ -41,6 +41,7 @@ import dev.tidemark.retention.sql.queen.routines.RequireStepContextV1;
 import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
+import dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1;
 import dev.tidemark.retention.sql.queen.tables.LogPopV1;
@@ -1704,6 +1705,58 @@ public class Routines {
      */
     public static LeaseStatusV1 leaseStatusV1() {
         return dev.tidemark.retention.sql.queen.tables.LeaseStatusV1.LEASE_STATUS_V1.call(
+        );
+    }
+
+    /**
+     * Call <code>queen.log_chunk_check_v1</code>.
+     */
+    public static Result<Record> logChunkCheckV1(
+          Configuration configuration
+        , String pTask
+        , String pHolder
+        , Long pFence
+        , UUID[] pQueueIds
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1.LOG_CHUNK_CHECK_V1.call(
+              pTask
+            , pHolder
+            , pFence
+            , pQueueIds
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_chunk_check_v1</code> as a table.
+     */
+    public static LogChunkCheckV1 logChunkCheckV1(
+          String pTask
+        , String pHolder
+        , Long pFence
+        , UUID[] pQueueIds
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1.LOG_CHUNK_CHECK_V1.call(
+            pTask,
+            pHolder,
+            pFence,
+            pQueueIds
+        );
+    }
+
+    /**
+     * Get <code>queen.log_chunk_check_v1</code> as a table.
+     */
+    public static LogChunkCheckV1 logChunkCheckV1(
+          Field<String> pTask
+        , Field<String> pHolder
+        , Field<Long> pFence
+        , Field<UUID[]> pQueueIds
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1.LOG_CHUNK_CHECK_V1.call(
+            pTask,
+            pHolder,
+            pFence,
+            pQueueIds
         );
     }
 
