@@ -56,7 +56,8 @@ public record CycleReport(
    *
    * @param due listed partitions
    * @param backedOff of those, not visited: earlier visits gave nothing, or a cursor holds the head
-   * @param left of those, not finished when the budget ended
+   * @param left of those, not finished: the budget ended, the cycle was stopped, or the queue's
+   *     windows grew meanwhile
    * @param failed steps that failed
    */
   public record Visits(long due, long backedOff, long left, long failed) {}

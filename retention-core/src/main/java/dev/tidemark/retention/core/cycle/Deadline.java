@@ -22,6 +22,12 @@ record Deadline(Clock clock, Instant begin, Instant end) {
     return new Deadline(clock, begin, begin.plusNanos(nanos));
   }
 
+  /** This deadline, or the time that is {@code budget} from now if that comes first. */
+  Deadline earlier(Duration budget) {
+    Instant other = clock.instant().plus(budget);
+    return other.isBefore(end) ? new Deadline(clock, begin, other) : this;
+  }
+
   boolean passed() {
     return !clock.instant().isBefore(end);
   }

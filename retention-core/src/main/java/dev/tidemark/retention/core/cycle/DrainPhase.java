@@ -10,20 +10,28 @@ import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.SharedCursor;
 import dev.tidemark.retention.core.plan.WorkList;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Drains the due partitions of one phase. Every step commits by itself, so stopping between two
  * costs nothing.
  *
- * <p>A partition's turn is at most {@value #TURN} full batches; then it goes behind the others. One
- * whose step fails is counted, backed off and left; a failure of the database itself ends the
- * phase.
+ * <p>Workers take chunks: at most {@value #CHUNK} partitions, or half a second. Before each chunk
+ * the database is asked whether the claim is still held and whether the queues' windows still cover
+ * what was listed; the signal to stop is looked at before every step. A partition whose step fails
+ * is counted, backed off and left; a failure of the database itself ends the phase.
  */
 final class DrainPhase {
-  static final int TURN = 10;
+  static final int CHUNK = 64;
+  static final Duration CHUNK_TIME = Duration.ofMillis(500);
 
   private final Phase phase;
   private final RetentionDatabase database;
@@ -39,11 +47,11 @@ final class DrainPhase {
     this.step = Step.of(phase);
   }
 
-  void run(WorkList list, FanOut fanOut, Deadline deadline) {
+  void run(WorkList list, FanOut fanOut, Limits limits) {
     SharedCursor<Visit> cursor = new SharedCursor<>(choose(list, fanOut.batchSize()));
     int width = Math.min(fanOut.width(), cursor.remaining());
-    if (width > 0) {
-      fanOut.workers().run(width, () -> work(cursor, deadline));
+    if (width > 0 && limits.allow()) {
+      fanOut.workers().run(width, () -> work(cursor, width, limits));
     }
     tally.left(cursor.remaining());
   }
@@ -66,34 +74,62 @@ final class DrainPhase {
         tally.backedOff();
         backoff.fruitless(phase, partition);
       } else {
-        chosen.add(new Visit(partition, rule, new BatchSize(batchSize)));
+        chosen.add(new Visit(partition, rule, batchSize));
       }
     }
     return chosen;
   }
 
-  private void work(SharedCursor<Visit> cursor, Deadline deadline) {
+  private void work(SharedCursor<Visit> cursor, int workers, Limits limits) {
     try (StepSession session = database.openSteps()) {
-      while (!deadline.passed()) {
-        Optional<Visit> visit = cursor.next();
-        if (visit.isEmpty()) {
+      while (limits.allow()) {
+        List<Visit> taken = cursor.next(CHUNK, workers);
+        if (taken.isEmpty()) {
           return;
         }
-        if (!turn(session, visit.get(), deadline)) {
-          cursor.toTheBack(visit.get());
-        }
+        cursor.giveBack(chunk(session, cursor, taken, limits));
       }
     }
   }
 
-  /** One partition's turn; false when more may go. */
-  private boolean turn(StepSession session, Visit visit, Deadline deadline) {
+  /** Serves one chunk; what it did not come to. */
+  private List<Visit> chunk(
+      StepSession session, SharedCursor<Visit> cursor, List<Visit> taken, Limits limits) {
+    Deque<Visit> line = stillWanted(session, taken, limits.permission());
+    Limits ofChunk = limits.within(CHUNK_TIME);
+    while (!line.isEmpty() && ofChunk.allow()) {
+      switch (turn(session, line.getFirst(), ofChunk)) {
+        case SERVED -> line.removeFirst();
+        case TURN_OVER -> cursor.toTheBack(line.removeFirst());
+        case TIME_OVER -> {}
+      }
+    }
+    return List.copyOf(line);
+  }
+
+  /** Asks the database; a queue whose windows went away or grew is left to the next cycle. */
+  private Deque<Visit> stillWanted(StepSession session, List<Visit> taken, Permission permission) {
+    Set<UUID> queues =
+        taken.stream().map(visit -> visit.partition().queueId()).collect(Collectors.toSet());
+    Map<UUID, QueueRule> now = permission.ask(session, queues);
+    Deque<Visit> wanted = new ArrayDeque<>();
+    for (Visit visit : taken) {
+      QueueRule rule = now.get(visit.partition().queueId());
+      if (rule != null && rule.covers(visit.rule(), phase)) {
+        wanted.add(visit);
+      } else {
+        tally.left(1);
+      }
+    }
+    return wanted;
+  }
+
+  private Turn turn(StepSession session, Visit visit, Limits limits) {
     DuePartition partition = visit.partition();
-    boolean progress = false;
-    for (int batch = 0; batch < TURN; batch++) {
+    while (limits.allow()) {
       StepResult result;
       try {
-        result = step.run(session, visit.rule(), partition.partitionId(), visit.batch().next());
+        result = step.run(session, visit.rule(), partition.partitionId(), visit.nextBatch());
       } catch (StepFailedException e) {
         tally.failed(
             "phase "
@@ -104,34 +140,33 @@ final class DrainPhase {
                 + visit.rule().queueName(),
             e);
         backoff.fruitless(phase, partition);
-        return true;
+        return Turn.SERVED;
       }
       tally.step(phase, visit.rule().queueName(), result);
       if (result.deleted() > 0) {
-        progress = true;
         backoff.progress(phase, partition);
+      } else if (!visit.begun()) {
+        backoff.fruitless(phase, partition);
       }
       if (result.done() || result.deleted() == 0) {
-        if (!progress && !visit.begun()) {
-          backoff.fruitless(phase, partition);
-        }
-        return true;
+        return Turn.SERVED;
       }
-      visit.batch().full();
-      if (deadline.passed()) {
-        break;
+      if (visit.fullBatch()) {
+        return Turn.TURN_OVER;
       }
     }
-    return false;
+    return Turn.TIME_OVER;
+  }
+
+  private enum Turn {
+    /** Nothing is left to do here in this cycle. */
+    SERVED,
+    /** More may go, after the others had their turn. */
+    TURN_OVER,
+    /** More may go, in the next chunk. */
+    TIME_OVER
   }
 
   /** How wide a phase runs, on what, and the largest batch. */
   record FanOut(Workers workers, int width, int batchSize) {}
-
-  private record Visit(DuePartition partition, QueueRule rule, BatchSize batch) {
-    /** Whether an earlier turn already made progress. */
-    boolean begun() {
-      return batch.grown();
-    }
-  }
 }

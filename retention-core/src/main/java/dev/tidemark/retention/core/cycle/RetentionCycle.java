@@ -45,31 +45,37 @@ public final class RetentionCycle {
   /**
    * Runs one cycle, or finds the lock busy.
    *
+   * @param permission asked before every step and every chunk; losing the lock withdraws it too
    * @param progress told after every step
    * @throws dev.tidemark.retention.core.database.DatabaseException when the database itself failed;
    *     what was committed stays, and the lock is free again
    */
-  public CycleOutcome run(Progress progress) {
-    Deadline deadline = Deadline.in(clock, knobs.cycleBudget());
-    Optional<CycleLock.Held> held = lock.tryAcquire();
+  public CycleOutcome run(Permission permission, Progress progress) {
+    Limits limits = new Limits(Deadline.in(clock, knobs.cycleBudget()), permission);
+    Optional<CycleLock.Held> held =
+        lock.tryAcquire(() -> permission.signal().stop(StopSignal.Reason.LOCK_LOST));
     if (held.isEmpty()) {
       return new CycleOutcome.Busy();
     }
     try (CycleLock.Held until = held.get()) {
-      return new CycleOutcome.Swept(sweep(deadline, new Tally(progress)));
+      CycleReport report = sweep(limits, new Tally(progress));
+      return permission
+          .signal()
+          .reason()
+          .<CycleOutcome>map(reason -> new CycleOutcome.Stopped(report, reason))
+          .orElseGet(() -> new CycleOutcome.Swept(report));
     }
   }
 
-  private CycleReport sweep(Deadline deadline, Tally tally) {
+  private CycleReport sweep(Limits limits, Tally tally) {
     WorkList list = database.workList(knobs.dueCap(), TOTAL_CAP);
     backoff.beginCycle(list);
     DrainPhase.FanOut fanOut =
         new DrainPhase.FanOut(workers, knobs.parallelism(), knobs.batchSize());
     for (Phase phase : Phase.values()) {
-      new DrainPhase(phase, database, backoff, tally)
-          .run(list, fanOut, deadline.share(share(phase)));
+      new DrainPhase(phase, database, backoff, tally).run(list, fanOut, limits.share(share(phase)));
     }
-    TailPhases.Outcome tailed = tail.run(database::openTail, list.listedAt(), deadline, tally);
+    TailPhases.Outcome tailed = tail.run(database::openTail, list.listedAt(), limits, tally);
 
     List<QueueRule> rules =
         list.rules().values().stream().sorted(Comparator.comparing(QueueRule::queueName)).toList();
@@ -81,7 +87,7 @@ public final class RetentionCycle {
         tally.txnsPurged(),
         tailed.partitions(),
         new CycleReport.MetricsPurge(tailed.metricsRows(), tailed.metricsError()),
-        deadline.elapsed());
+        limits.deadline().elapsed());
   }
 
   /** Where a phase has to stop, as a share of the budget: the later ones always get theirs. */

@@ -1,12 +1,12 @@
 package dev.tidemark.retention.core.cycle;
 
-import dev.tidemark.retention.core.database.DatabaseException;
 import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.TailSession;
 import dev.tidemark.retention.core.knob.Knobs;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,51 +34,53 @@ final class TailPhases {
   /** What the two phases deleted; {@code metricsError} is empty when the purge went well. */
   record Outcome(long partitions, long metricsRows, String metricsError) {}
 
-  Outcome run(Supplier<TailSession> open, Instant listedAt, Deadline deadline, Tally tally) {
+  Outcome run(Supplier<TailSession> open, Instant listedAt, Limits limits, Tally tally) {
+    if (limits.permission().withdrawn()) {
+      return new Outcome(0, 0, "");
+    }
     try (TailSession session = open.get()) {
       long partitions = 0;
       if (knobs.cleanupEnabled() && cleanup.isDue()) {
-        partitions = cleanup(session, listedAt.minus(knobs.cleanupAfter()), deadline, tally);
+        Instant cutoff = listedAt.minus(knobs.cleanupAfter());
+        Drained cleaned =
+            drain(session, limits, () -> session.cleanupPartitions(cutoff, knobs.batchSize()));
+        cleaned.failure().ifPresent(e -> tally.failed("partition cleanup", e));
+        partitions = cleaned.deleted();
       }
-      Drained metrics = metrics(session, listedAt.minus(knobs.metricsKept()), deadline);
-      return new Outcome(partitions, metrics.deleted(), metrics.error());
+      Instant cutoff = listedAt.minus(knobs.metricsKept());
+      Drained purged =
+          drain(session, limits, () -> session.purgeMetrics(cutoff, knobs.batchSize()));
+      purged.failure().filter(e -> purgeError.isDue()).ifPresent(TailPhases::warn);
+      return new Outcome(
+          partitions, purged.deleted(), purged.failure().map(TailPhases::message).orElse(""));
     }
   }
 
-  private long cleanup(TailSession session, Instant cutoff, Deadline deadline, Tally tally) {
+  /** Batches until one is short, each asked for like a chunk; at least one, whatever the time. */
+  private static Drained drain(
+      TailSession session, Limits limits, Supplier<TailSession.Batch> next) {
     long deleted = 0;
     try {
-      TailSession.Batch batch;
-      do {
-        batch = session.cleanupPartitions(cutoff, knobs.batchSize());
+      boolean more = true;
+      while (more && limits.permission().granted(session)) {
+        TailSession.Batch batch = next.get();
         deleted += batch.deleted();
-      } while (!batch.done() && batch.deleted() > 0 && !deadline.passed());
-    } catch (StepFailedException e) {
-      tally.failed("partition cleanup", e);
-    }
-    return deleted;
-  }
-
-  private Drained metrics(TailSession session, Instant cutoff, Deadline deadline) {
-    long deleted = 0;
-    try {
-      TailSession.Batch batch;
-      do {
-        batch = session.purgeMetrics(cutoff, knobs.batchSize());
-        deleted += batch.deleted();
-      } while (!batch.done() && batch.deleted() > 0 && !deadline.passed());
-      return new Drained(deleted, "");
-    } catch (StepFailedException e) {
-      if (purgeError.isDue()) {
-        LOG.warn("metrics purge failed sqlstate={} error=\"{}\"", e.sqlState(), e.getMessage());
+        more = !batch.done() && batch.deleted() > 0 && limits.allow();
       }
-      return new Drained(deleted, message(e));
+      return new Drained(deleted, Optional.empty());
+    } catch (StepFailedException e) {
+      return new Drained(deleted, Optional.of(e));
     }
   }
 
-  private static String message(DatabaseException e) {
+  private static void warn(StepFailedException e) {
+    LOG.warn("metrics purge failed sqlstate={} error=\"{}\"", e.sqlState(), e.getMessage());
+  }
+
+  private static String message(StepFailedException e) {
     return e.sqlState() + " " + e.getMessage();
   }
 
-  private record Drained(long deleted, String error) {}
+  /** What went, also when a batch failed after others had committed. */
+  private record Drained(long deleted, Optional<StepFailedException> failure) {}
 }

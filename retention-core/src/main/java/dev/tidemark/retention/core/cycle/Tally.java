@@ -36,7 +36,7 @@ final class Tally {
     backedOff++;
   }
 
-  /** Partitions that the budget's end left for the next cycle. */
+  /** Partitions that were not finished and are left for the next cycle. */
   synchronized void left(int partitions) {
     left += partitions;
   }

@@ -20,4 +20,7 @@ public interface RetentionDatabase {
 
   /** Opens the session of phases 4 and 5. */
   TailSession openTail();
+
+  /** Opens the session of a watermark walk. */
+  WalkSession openWalk();
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Calls throw {@link DatabaseException}: a {@link StepFailedException} concerns this partition
  * alone, anything else the database.
  */
-public interface StepSession extends AutoCloseable {
+public interface StepSession extends StandingCheck, AutoCloseable {
   /**
    * Rules 1 and 2: {@code queen.log_retention_step_v1}.
    *

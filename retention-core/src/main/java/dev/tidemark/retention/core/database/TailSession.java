@@ -6,7 +6,7 @@ import java.time.Instant;
  * The connection of the serial phases 4 and 5. Every call is one bounded transaction. Not
  * thread-safe.
  */
-public interface TailSession extends AutoCloseable {
+public interface TailSession extends StandingCheck, AutoCloseable {
   /**
    * Deletes partitions that are empty and silent since before the cutoff: {@code
    * queen.log_partition_cleanup_step_v1}.

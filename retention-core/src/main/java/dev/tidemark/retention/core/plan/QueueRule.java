@@ -34,5 +34,23 @@ public record QueueRule(
             .toList());
   }
 
+  /**
+   * Whether all that a phase would delete under {@code listed}, an earlier rule of the same queue,
+   * is still to be deleted under this one: no cutoff it uses went away or back. Cutoffs move on
+   * with time, so one that went back belongs to a wider window.
+   */
+  public boolean covers(QueueRule listed, Phase phase) {
+    return switch (phase) {
+      case RETENTION ->
+          covers(listed.allCutoff, allCutoff) && covers(listed.completedCutoff, completedCutoff);
+      case TXNS_PURGE -> covers(listed.txnsCutoff, txnsCutoff);
+      case MAX_WAIT -> covers(listed.maxWaitCutoff, maxWaitCutoff);
+    };
+  }
+
+  private static boolean covers(@Nullable Instant listed, @Nullable Instant now) {
+    return listed == null || (now != null && !now.isBefore(listed));
+  }
+
   record Windows(List<Optional<Duration>> durations) {}
 }

@@ -1,10 +1,14 @@
 package dev.tidemark.retention.core.cycle;
 
+import dev.tidemark.retention.core.database.Claim;
 import dev.tidemark.retention.core.database.CycleLock;
 import dev.tidemark.retention.core.database.RetentionDatabase;
+import dev.tidemark.retention.core.database.Standing;
 import dev.tidemark.retention.core.database.StepResult;
 import dev.tidemark.retention.core.database.StepSession;
 import dev.tidemark.retention.core.database.TailSession;
+import dev.tidemark.retention.core.database.WalkSession;
+import dev.tidemark.retention.core.database.WalkSession.Page;
 import dev.tidemark.retention.core.plan.DuePartition;
 import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.core.plan.QueueRule;
@@ -12,6 +16,7 @@ import dev.tidemark.retention.core.plan.WorkList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -48,12 +53,19 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
           NOW.minusSeconds(120));
   boolean busy;
   boolean locked;
+  Runnable lockLost;
+  Standing.Lease lease = Standing.Lease.HELD;
+  QueueRule ruleNow;
+  boolean gone;
+  final List<Claim> checks = new ArrayList<>();
+  final List<Page> pages = new ArrayList<>();
   RuntimeException listFailure;
   RuntimeException cleanupFailure;
   RuntimeException metricsFailure;
   long deadPartitions;
   long oldMetrics;
   Consumer<String> onCall = call -> {};
+  Consumer<Integer> onCheck = nr -> {};
 
   UUID due(Phase phase, long rows) {
     UUID id = UUID.randomUUID();
@@ -62,11 +74,12 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   }
 
   @Override
-  public Optional<Held> tryAcquire() {
+  public Optional<Held> tryAcquire(Runnable onLost) {
     if (busy) {
       return Optional.empty();
     }
     locked = true;
+    lockLost = onLost;
     return Optional.of(() -> locked = false);
   }
 
@@ -93,6 +106,11 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   public StepSession openSteps() {
     sessions.incrementAndGet();
     return new StepSession() {
+      @Override
+      public Standing standing(Claim claim, Collection<UUID> queueIds) {
+        return check(claim, queueIds);
+      }
+
       @Override
       public StepResult retention(UUID id, Instant all, Instant completed, int maxRows) {
         return step(Phase.RETENTION, id, maxRows, all + " " + completed);
@@ -136,6 +154,11 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
     sessions.incrementAndGet();
     return new TailSession() {
       @Override
+      public Standing standing(Claim claim, Collection<UUID> queueIds) {
+        return check(claim, queueIds);
+      }
+
+      @Override
       public Batch cleanupPartitions(Instant cutoff, int maxRows) {
         say("cleanup " + cutoff + " " + maxRows);
         if (cleanupFailure != null) {
@@ -162,6 +185,35 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
         sessions.decrementAndGet();
       }
     };
+  }
+
+  @Override
+  public WalkSession openWalk() {
+    sessions.incrementAndGet();
+    return new WalkSession() {
+      @Override
+      public Standing standing(Claim claim, Collection<UUID> queueIds) {
+        return check(claim, queueIds);
+      }
+
+      @Override
+      public Page walk(UUID after, int maxRows) {
+        say("walk " + after + " " + maxRows);
+        return pages.remove(0);
+      }
+
+      @Override
+      public void close() {
+        sessions.decrementAndGet();
+      }
+    };
+  }
+
+  private synchronized Standing check(Claim claim, Collection<UUID> queueIds) {
+    checks.add(claim);
+    onCheck.accept(checks.size());
+    QueueRule now = ruleNow == null ? rule : ruleNow;
+    return new Standing(lease, queueIds.contains(QUEUE) && !gone ? Map.of(QUEUE, now) : Map.of());
   }
 
   private void say(String call) {

@@ -10,11 +10,8 @@ import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.core.plan.DuePartition;
 import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.core.plan.QueueRule;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -113,8 +110,8 @@ class RetentionCycleTest {
     sweep();
 
     List<String> visited = database.calls("RETENTION").stream().map(c -> word(c, 1)).toList();
-    assertThat(visited.indexOf(shallow.toString())).isEqualTo(DrainPhase.TURN);
-    assertThat(visited.subList(DrainPhase.TURN + 1, visited.size()))
+    assertThat(visited.indexOf(shallow.toString())).isEqualTo(Visit.TURN);
+    assertThat(visited.subList(Visit.TURN + 1, visited.size()))
         .isNotEmpty()
         .containsOnly(deep.toString());
   }
@@ -280,7 +277,9 @@ class RetentionCycleTest {
     if (cycle == null) {
       cycle = new RetentionCycle(database, database, this::inline, knobs, clock);
     }
-    return cycle.run((segments, rows) -> progress.add(segments + " " + rows));
+    return cycle.run(
+        Permission.unscheduled(new StopSignal()),
+        (segments, rows) -> progress.add(segments + " " + rows));
   }
 
   /** Workers one after the other: the second finds what the first left. */
@@ -300,28 +299,5 @@ class RetentionCycleTest {
 
   private static String word(String call, int index) {
     return List.of(call.split(" ", -1)).get(index);
-  }
-
-  private static final class TestClock extends Clock {
-    private Instant now = Instant.parse("2020-01-01T00:00:00Z");
-
-    void pass(Duration time) {
-      now = now.plus(time);
-    }
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
   }
 }

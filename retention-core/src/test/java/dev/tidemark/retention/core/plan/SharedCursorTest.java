@@ -7,14 +7,34 @@ import org.junit.jupiter.api.Test;
 
 class SharedCursorTest {
   @Test
-  void itemsComeInOrderAndOnePutBackComesLast() {
+  void itemsComeInOrderAndOnePutBehindComesLast() {
     SharedCursor<String> cursor = new SharedCursor<>(List.of("a", "b"));
 
-    cursor.toTheBack(cursor.next().orElseThrow());
+    cursor.toTheBack(cursor.next(1, 1).get(0));
 
     assertThat(cursor.remaining()).isEqualTo(2);
-    assertThat(cursor.next()).contains("b");
-    assertThat(cursor.next()).contains("a");
-    assertThat(cursor.next()).isEmpty();
+    assertThat(cursor.next(5, 1)).containsExactly("b", "a");
+    assertThat(cursor.next(5, 1)).isEmpty();
+  }
+
+  @Test
+  void whatWasNotServedGoesBackToItsPlaceBeforeTheOthers() {
+    SharedCursor<String> cursor = new SharedCursor<>(List.of("a", "b", "c", "d"));
+
+    List<String> taken = cursor.next(3, 1);
+    cursor.giveBack(taken.subList(1, 3));
+
+    assertThat(taken).containsExactly("a", "b", "c");
+    assertThat(cursor.next(5, 1)).containsExactly("b", "c", "d");
+  }
+
+  @Test
+  void aWorkerTakesNoMoreThanItsShareOfWhatIsLeft() {
+    SharedCursor<Integer> cursor = new SharedCursor<>(List.of(1, 2, 3, 4, 5, 6, 7, 8));
+
+    assertThat(cursor.next(64, 4)).containsExactly(1, 2);
+    assertThat(cursor.next(64, 4)).containsExactly(3);
+    assertThat(cursor.next(2, 1)).as("nor more than it wants").containsExactly(4, 5);
+    assertThat(cursor.next(64, 4)).as("but always one").containsExactly(6);
   }
 }
