@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.tidemark.retention.core.database.RetentionDatabase;
 import dev.tidemark.retention.core.database.StepSession;
 import dev.tidemark.retention.core.database.TailSession;
+import dev.tidemark.retention.core.database.WalkSession;
 import dev.tidemark.retention.core.plan.DuePartition;
 import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.core.plan.QueueRule;
@@ -81,5 +82,10 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
   @Override
   public TailSession openTail() {
     return new JooqTailSession(Session.open(dataSource), settings);
+  }
+
+  @Override
+  public WalkSession openWalk() {
+    return new JooqWalkSession(Session.open(dataSource), settings);
   }
 }

@@ -5,10 +5,13 @@ import static org.jooq.impl.SQLDataType.BIGINT;
 import static org.jooq.impl.SQLDataType.BOOLEAN;
 import static org.jooq.impl.SQLDataType.CLOB;
 
+import dev.tidemark.retention.core.database.Claim;
+import dev.tidemark.retention.core.database.Standing;
 import dev.tidemark.retention.core.database.StepResult;
 import dev.tidemark.retention.core.database.StepSession;
 import dev.tidemark.retention.sql.queen.Routines;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -89,6 +92,11 @@ final class JooqStepSession implements StepSession {
 
   private static OptionalLong optional(@Nullable Long value) {
     return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+  }
+
+  @Override
+  public Standing standing(@Nullable Claim claim, Collection<UUID> queueIds) {
+    return ChunkCheck.ask(session, claim, queueIds);
   }
 
   @Override

@@ -4,12 +4,17 @@ import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.SQLDataType.BIGINT;
 import static org.jooq.impl.SQLDataType.BOOLEAN;
 
+import dev.tidemark.retention.core.database.Claim;
+import dev.tidemark.retention.core.database.Standing;
 import dev.tidemark.retention.core.database.TailSession;
 import dev.tidemark.retention.sql.queen.Routines;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.UUID;
 import org.jooq.Field;
 import org.jooq.JSONB;
 import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
 
 /** Phases 4 and 5 on one connection; each call is a transaction like a step's. */
 final class JooqTailSession implements TailSession {
@@ -38,6 +43,11 @@ final class JooqTailSession implements TailSession {
     Record answer =
         session.transaction(settings.local(), dsl -> JsonCall.call(dsl, function, DELETED, DONE));
     return new Batch(answer.get(DELETED), answer.get(DONE));
+  }
+
+  @Override
+  public Standing standing(@Nullable Claim claim, Collection<UUID> queueIds) {
+    return ChunkCheck.ask(session, claim, queueIds);
   }
 
   @Override
