@@ -3,11 +3,8 @@ package dev.tidemark.retention.cli;
 import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.core.cycle.CycleReport;
 import dev.tidemark.retention.core.database.DatabaseException;
-import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.runner.RetentionService;
 import dev.tidemark.retention.sql.StatusGateway;
-import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 @Command(
@@ -16,28 +13,19 @@ import picocli.CommandLine.Command;
       "Run one cycle now, whatever the schedule says, and print what went by which rule.",
       "Exit code 1 also when a partition's step failed: the others were served."
     })
-final class OnceCommand extends DatabaseCommand {
-  /** Beside the workers: the holder of the lock, the tail, the lease. */
-  private static final int BESIDE_WORKERS = 3;
-
-  /**
-   * How much longer than a step a socket may stay silent: the work list has no timeout of its own.
-   */
-  private static final Duration BESIDE_STEPS = Duration.ofMinutes(2);
-
-  private @Nullable Knobs knobs;
-
-  @Override
-  PoolShape pool() {
-    return new PoolShape(
-        knobs().parallelism() + BESIDE_WORKERS, knobs().stepTimeout().plus(BESIDE_STEPS));
-  }
-
+final class OnceCommand extends RunnerCommand {
   @Override
   int run(Database database, Output output) {
     RetentionService service = RetentionService.on(database.dataSource()).knobs(knobs()).build();
     CycleOutcome outcome = cycle(service, output);
     output.progress("");
+    if (outcome instanceof CycleOutcome.Stopped stopped) {
+      throw new CommandFailedException(
+          "the cycle stopped before its end ("
+              + stopped.reason()
+              + "); "
+              + gone(stopped.report().segmentsDeleted(), stopped.report().txnsPurged()));
+    }
     return outcome instanceof CycleOutcome.Swept swept
         ? swept(database, output, swept.report())
         : busy(output);
@@ -58,15 +46,12 @@ final class OnceCommand extends DatabaseCommand {
         throw e;
       }
       output.progress("");
-      throw new CommandFailedException(
-          e.getMessage()
-              + "; "
-              + gone[0]
-              + " segments and "
-              + gone[1]
-              + " sidecar rows are deleted and stay deleted",
-          e);
+      throw new CommandFailedException(e.getMessage() + "; " + gone(gone[0], gone[1]), e);
     }
+  }
+
+  private static String gone(long segments, long rows) {
+    return segments + " segments and " + rows + " sidecar rows are deleted and stay deleted";
   }
 
   private static int busy(Output output) {
@@ -88,12 +73,5 @@ final class OnceCommand extends DatabaseCommand {
       document.print(output);
     }
     return report.visits().failed() > 0 ? ExitCode.FAILED : ExitCode.DONE;
-  }
-
-  private Knobs knobs() {
-    if (knobs == null) {
-      knobs = KnobFlags.read(spec().commandLine().getParseResult(), System.getenv());
-    }
-    return knobs;
   }
 }

@@ -1,17 +1,44 @@
 package dev.tidemark.retention.runner;
 
+import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.core.cycle.CycleReport;
+import dev.tidemark.retention.core.cycle.StopSignal;
+import dev.tidemark.retention.core.cycle.WalkReport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** The line a cycle leaves behind: at INFO when something went, at DEBUG when nothing did. */
+/**
+ * The lines that cycles and walks leave behind. A cycle speaks at INFO when something went and at
+ * DEBUG when nothing did: at a cadence of seconds the rest is noise. A walk, once a day, always
+ * speaks.
+ */
 final class CycleLog {
   private static final Logger LOG = LoggerFactory.getLogger("retention");
 
   private CycleLog() {}
 
-  static void swept(CycleReport report) {
+  static void ended(CycleOutcome outcome) {
+    if (outcome instanceof CycleOutcome.Swept swept) {
+      swept(swept.report());
+    } else if (outcome instanceof CycleOutcome.Stopped stopped) {
+      swept(stopped.report());
+    } else {
+      LOG.debug("lock busy, another writer is sweeping");
+    }
+  }
+
+  static void walked(WalkReport report) {
+    LOG.info(
+        "watermark walk scanned={} repaired={} held={} stopped={} elapsed_ms={}",
+        report.scanned(),
+        report.repaired(),
+        report.held(),
+        report.stopped().map(StopSignal.Reason::name).orElse("no"),
+        report.elapsed().toMillis());
+  }
+
+  private static void swept(CycleReport report) {
     LOG.atLevel(report.deletedSomething() ? Level.INFO : Level.DEBUG)
         .log(
             "swept queues={} due={} backed_off={} segments_deleted={} txns_purged={} max_wait_evicted={} partitions_deleted={}"

@@ -29,35 +29,32 @@ final class HolderLock implements CycleLock {
   }
 
   @Override
-  public Optional<Held> tryAcquire() {
-    return HolderTransaction.open(dataSource, lease).map(this::pinged);
+  public Optional<Held> tryAcquire(Runnable onLost) {
+    return HolderTransaction.open(dataSource, lease).map(holder -> pinged(holder, onLost));
   }
 
-  private Held pinged(HolderTransaction holder) {
+  private Held pinged(HolderTransaction holder, Runnable onLost) {
     ScheduledExecutorService pings =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread thread = new Thread(task, "retention-holder");
-              thread.setDaemon(true);
-              return thread;
-            });
+        Executors.newSingleThreadScheduledExecutor(Threads.daemon("retention-holder"));
     long every = Math.max(1, lease.toMillis() / PINGS_A_LEASE);
-    var unused = pings.scheduleAtFixedRate(() -> ping(holder), every, every, TimeUnit.MILLISECONDS);
+    var unused =
+        pings.scheduleAtFixedRate(() -> ping(holder, onLost), every, every, TimeUnit.MILLISECONDS);
     return () -> {
       pings.shutdownNow();
       holder.close();
     };
   }
 
-  private static void ping(HolderTransaction holder) {
+  private static void ping(HolderTransaction holder, Runnable onLost) {
     try {
       holder.ping();
     } catch (DatabaseException e) {
-      // Thrown on: it ends the pings of a lock that is gone. The steps stay safe without it.
       LOG.warn(
           "the holder of the lock lost its connection sqlstate={} error=\"{}\"",
           e.sqlState(),
           e.getMessage());
+      onLost.run();
+      // Thrown on: it ends the pings of a lock that is gone.
       throw e;
     }
   }
