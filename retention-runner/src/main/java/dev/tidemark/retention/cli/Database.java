@@ -81,6 +81,15 @@ final class Database implements AutoCloseable {
     return pool;
   }
 
+  /** Runs an action when a signal ends the command, before an embedded server of it is stopped. */
+  void onShutdown(Runnable action) {
+    if (server != null && server.started()) {
+      server.beforeStop(action);
+    } else {
+      Runtime.getRuntime().addShutdownHook(new Thread(action, "retention-shutdown"));
+    }
+  }
+
   @Override
   public void close() {
     pool.close();

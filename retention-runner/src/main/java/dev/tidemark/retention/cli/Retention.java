@@ -4,6 +4,7 @@ import dev.tidemark.retention.cli.embedded.EmbeddedServerException;
 import dev.tidemark.retention.core.database.DatabaseException;
 import dev.tidemark.retention.core.database.InvalidArgumentException;
 import dev.tidemark.retention.core.knob.InvalidKnobException;
+import dev.tidemark.retention.runner.PoolTooSmallException;
 import dev.tidemark.retention.runner.SchemaMismatchException;
 import java.util.List;
 import java.util.Objects;
@@ -37,13 +38,15 @@ import picocli.CommandLine.ScopeType;
       ExportCommand.class,
       GroupCommand.class,
       OnceCommand.class,
+      RunCommand.class,
+      WalkCommand.class,
       StatusCommand.class,
       DemoCommand.class
     })
 public final class Retention implements Runnable {
   private static final String FORBIDDEN = "42501";
   private static final String ROLES =
-      "; grant the login the role the command needs: queen_retention for once, queen_reader for status,"
+      "; grant the login the role the command needs: queen_retention for once, run and walk, queen_reader for status,"
           + " queen_broker for configure, import, export and group";
   private static final Set<String> LOG_LEVELS = Set.of("ERROR", "WARN", "INFO", "DEBUG", "TRACE");
   private static final String LOGGING = "dev/tidemark/retention/cli/logging.xml";
@@ -74,7 +77,9 @@ public final class Retention implements Runnable {
   /** The whole command, as a test can run it. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Retention());
-    KnobFlags.addTo(Objects.requireNonNull(line.getSubcommands().get("once")).getCommandSpec());
+    for (String runner : List.of("once", "run", "walk")) {
+      KnobFlags.addTo(Objects.requireNonNull(line.getSubcommands().get(runner)).getCommandSpec());
+    }
     line.setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
     line.setParameterExceptionHandler(
         (e, args) -> {
@@ -114,6 +119,7 @@ public final class Retention implements Runnable {
     if (e instanceof CommandFailedException
         || e instanceof DatabaseException
         || e instanceof SchemaMismatchException
+        || e instanceof PoolTooSmallException
         || e instanceof EmbeddedServerException
         || e instanceof FlywayException) {
       LoggerFactory.getLogger(Retention.class).debug("the command failed", e);

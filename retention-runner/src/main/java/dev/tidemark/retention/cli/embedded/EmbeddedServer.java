@@ -138,6 +138,13 @@ public final class EmbeddedServer implements AutoCloseable {
     return own != null;
   }
 
+  /** Runs an action when the JVM ends, before the server is stopped, if this command started it. */
+  public void beforeStop(Runnable action) {
+    if (own != null) {
+      own.beforeStop(action);
+    }
+  }
+
   /** Stops the server, and waits until it is gone, if this command started it. Repeatable. */
   @Override
   public void close() {

@@ -37,7 +37,8 @@ final class OwnServer {
   private final DataDirectory directory;
   private final PostgresBinaries binaries;
   private final Storage storage;
-  private final Thread hook = new Thread(this::stop, "embedded-postgres-stop");
+  private final Thread hook = new Thread(this::end, "embedded-postgres-stop");
+  private volatile Runnable beforeStop = () -> {};
   private @Nullable PostmasterPid running;
   private boolean stopped;
 
@@ -124,6 +125,19 @@ final class OwnServer {
         Long.toString(PATIENCE_FOR_START.toSeconds()),
         "-o",
         storage.serverOptions(port));
+  }
+
+  void beforeStop(Runnable action) {
+    beforeStop = action;
+  }
+
+  /** The JVM ends: hooks run side by side, so what needs the server until then runs here. */
+  private void end() {
+    try {
+      beforeStop.run();
+    } finally {
+      stop();
+    }
   }
 
   /** Stops the server if it still runs, and waits for its end. Once; later calls do nothing. */
