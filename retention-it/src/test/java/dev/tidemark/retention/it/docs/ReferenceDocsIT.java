@@ -151,6 +151,16 @@ class ReferenceDocsIT {
   }
 
   @Test
+  void theEmbeddingExampleIsTheOneThatIsCompiledAndRun() throws IOException {
+    String source =
+        Files.readString(
+            Page.ROOT.resolve(
+                "docs/examples/embedding/src/main/java/dev/tidemark/retention/example/EmbeddingBroker.java"));
+    String type = source.substring(source.indexOf("public final class"));
+    assertThat(Page.of("docs/embedding.md").text()).contains("```java\n" + type + "```");
+  }
+
+  @Test
   void readmeNamesBothCommandsAndEveryKnob() {
     String readme = Page.of("README.md").text();
     assertThat(readme).contains("./retention demo", "./mvnw verify");
