@@ -1,7 +1,6 @@
 package dev.tidemark.retention.it;
 
 import static dev.tidemark.retention.it.support.Refusals.refused;
-import static dev.tidemark.retention.it.support.Waiting.elsewhere;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -40,7 +39,6 @@ class ConfigureQueueIT {
   private static TestDatabase database;
   private static Sql sql;
   private static TestLog log;
-  private static Waiting waiting;
   private String queue;
 
   @BeforeAll
@@ -48,7 +46,6 @@ class ConfigureQueueIT {
     database = TestDatabase.migrated();
     sql = database.connect();
     log = new TestLog(sql);
-    waiting = new Waiting(database);
   }
 
   @AfterAll
@@ -229,12 +226,11 @@ class ConfigureQueueIT {
   private void editedAtOnce() {
     try (Sql first = database.connect();
         Sql second = database.connect()) {
-      int backend = second.backend();
       first.begin();
       new TestLog(first).configure(queue, "{\"retentionSeconds\": 11}");
       Waiting.Elsewhere<JsonNode> later =
-          elsewhere(() -> new TestLog(second).configure(queue, "{\"maxWaitTimeSeconds\": 22}"));
-      waiting.untilBlocked(backend);
+          Waiting.blocked(
+              sql, second, s -> new TestLog(s).configure(queue, "{\"maxWaitTimeSeconds\": 22}"));
       first.commit();
       assertThat(later.get().get("retentionSeconds")).hasToString("11");
     }
@@ -249,17 +245,14 @@ class ConfigureQueueIT {
     try (Sql busy = database.connect();
         Sql deleting = database.connect();
         Sql editing = database.connect()) {
-      int deleter = deleting.backend();
-      int editor = editing.backend();
       busy.begin();
       busy.row("select 1 from queen.log_partitions where id = ? for update", partition);
       // The delete has only locked the queue's row when the edit arrives at it.
       Waiting.Elsewhere<JsonNode> delete =
-          elsewhere(() -> deleting.json("select queen.delete_queue_v1(p_name => ?)", queue));
-      waiting.untilBlocked(deleter);
+          Waiting.blocked(
+              sql, deleting, s -> s.json("select queen.delete_queue_v1(p_name => ?)", queue));
       Waiting.Elsewhere<JsonNode> edit =
-          elsewhere(() -> new TestLog(editing).configure(queue, "{\"leaseTime\": 9}"));
-      waiting.untilBlocked(editor);
+          Waiting.blocked(sql, editing, s -> new TestLog(s).configure(queue, "{\"leaseTime\": 9}"));
       busy.commit();
       assertThat(delete.get().get("deleted").asBoolean()).isTrue();
       assertThat(edit.get())

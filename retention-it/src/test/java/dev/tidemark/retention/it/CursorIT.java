@@ -1,7 +1,6 @@
 package dev.tidemark.retention.it;
 
 import static dev.tidemark.retention.it.support.Refusals.refused;
-import static dev.tidemark.retention.it.support.Waiting.elsewhere;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -29,7 +28,6 @@ class CursorIT {
   private static TestDatabase database;
   private static Sql sql;
   private static TestLog log;
-  private static Waiting waiting;
   private String queue;
   private UUID partition;
 
@@ -38,7 +36,6 @@ class CursorIT {
     database = TestDatabase.migrated();
     sql = database.connect();
     log = new TestLog(sql);
-    waiting = new Waiting(database);
   }
 
   @AfterAll
@@ -129,7 +126,6 @@ class CursorIT {
     seek(partition, "g", 12);
     try (Sql stepping = database.connect();
         Sql seeking = database.connect()) {
-      int backend = seeking.backend();
       stepping.begin();
       TestLog other = new TestLog(stepping);
       assertThat(
@@ -138,8 +134,8 @@ class CursorIT {
                   .get("deleted")
                   .asInt())
           .isOne();
-      Waiting.Elsewhere<JsonNode> later = elsewhere(() -> seek(seeking, partition, "g", 0));
-      waiting.untilBlocked(backend);
+      Waiting.Elsewhere<JsonNode> later =
+          Waiting.blocked(sql, seeking, s -> seek(s, partition, "g", 0));
       // Decided on the cursor as it was: the seek comes after.
       assertThat(
               other
@@ -159,12 +155,11 @@ class CursorIT {
     Instant cutoff = log.ago(Duration.ZERO);
     try (Sql seeking = database.connect();
         Sql stepping = database.connect()) {
-      int backend = stepping.backend();
       seeking.begin();
       seek(seeking, partition, "g", 0);
       Waiting.Elsewhere<JsonNode> step =
-          elsewhere(() -> new TestLog(stepping).retentionStep(partition, null, cutoff, 10));
-      waiting.untilBlocked(backend);
+          Waiting.blocked(
+              sql, stepping, s -> new TestLog(s).retentionStep(partition, null, cutoff, 10));
       seeking.commit();
       assertThat(step.get().get("deleted").asInt()).isZero();
     }
@@ -362,8 +357,6 @@ class CursorIT {
     try (Sql busy = database.connect();
         Sql deleting = database.connect();
         Sql leaving = database.connect()) {
-      int deleter = deleting.backend();
-      int leaver = leaving.backend();
       // The cascade has taken the subscription and stands before the cursor of another group ...
       busy.begin();
       busy.row(
@@ -371,15 +364,14 @@ class CursorIT {
               + " update",
           partition);
       Waiting.Elsewhere<JsonNode> queueDelete =
-          elsewhere(() -> deleting.json("select queen.delete_queue_v1(p_name => ?)", queue));
-      waiting.untilBlocked(deleter);
+          Waiting.blocked(
+              sql, deleting, s -> s.json("select queen.delete_queue_v1(p_name => ?)", queue));
       // ... when a group that has a cursor and a subscription leaves.
       Waiting.Elsewhere<JsonNode> leave =
-          elsewhere(
-              () ->
-                  leaving.json(
-                      "select queen.log_group_delete_v1(p_queue => ?, p_group => 'b')", queue));
-      waiting.untilBlocked(leaver);
+          Waiting.blocked(
+              sql,
+              leaving,
+              s -> s.json("select queen.log_group_delete_v1(p_queue => ?, p_group => 'b')", queue));
       busy.commit();
       assertThat(queueDelete.get().get("deleted").asBoolean()).isTrue();
       refused("TM003", leave::get, queue);

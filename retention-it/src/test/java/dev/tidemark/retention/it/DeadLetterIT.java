@@ -3,10 +3,10 @@ package dev.tidemark.retention.it;
 import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.retention.it.support.Blocked;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
+import dev.tidemark.retention.it.support.Waiting;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -100,9 +100,9 @@ class DeadLetterIT {
         Sql putting = database.connect()) {
       cleaning.begin();
       assertThat(cleanup(cleaning)).isOne();
-      Blocked<UUID> waiting = Blocked.waiting(sql, putting, s -> put(s, partition, "t"));
+      Waiting.Elsewhere<UUID> waiting = Waiting.blocked(sql, putting, s -> put(s, partition, "t"));
       cleaning.commit();
-      refused("TM004", waiting::released, partition.toString());
+      refused("TM004", waiting::get, partition.toString());
     }
     assertThat(letters()).isZero();
   }

@@ -1,7 +1,6 @@
 package dev.tidemark.retention.it;
 
 import static dev.tidemark.retention.it.support.Refusals.refused;
-import static dev.tidemark.retention.it.support.Waiting.elsewhere;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -29,7 +28,6 @@ class DeleteQueueIT {
   private static TestDatabase database;
   private static Sql sql;
   private static TestLog log;
-  private static Waiting waiting;
   private String queue;
 
   @BeforeAll
@@ -37,7 +35,6 @@ class DeleteQueueIT {
     database = TestDatabase.migrated();
     sql = database.connect();
     log = new TestLog(sql);
-    waiting = new Waiting(database);
   }
 
   @AfterAll
@@ -127,11 +124,9 @@ class DeleteQueueIT {
     UUID partition = filled(queue, "p");
     try (Sql deleting = database.connect();
         Sql pushing = database.connect()) {
-      int pusher = pushing.backend();
       deleting.begin();
       delete(deleting, queue);
-      Waiting.Elsewhere<Integer> push = elsewhere(() -> pushing.run(PUSH, partition));
-      waiting.untilBlocked(pusher);
+      Waiting.Elsewhere<Integer> push = Waiting.blocked(sql, pushing, s -> s.run(PUSH, partition));
       deleting.commit();
       refused("23503", push::get, "log_segments_partition_id_fkey");
     }
@@ -145,11 +140,9 @@ class DeleteQueueIT {
     UUID partition = filled(queue, "p");
     try (Sql pushing = database.connect();
         Sql deleting = database.connect()) {
-      int deleter = deleting.backend();
       pushing.begin();
       new TestLog(pushing).append(partition, log.ago(Duration.ZERO), 1);
-      Waiting.Elsewhere<JsonNode> delete = elsewhere(() -> delete(deleting, queue));
-      waiting.untilBlocked(deleter);
+      Waiting.Elsewhere<JsonNode> delete = Waiting.blocked(sql, deleting, s -> delete(s, queue));
       pushing.commit();
       assertThat(delete.get().get("partitions").asInt()).isOne();
     }
@@ -163,13 +156,11 @@ class DeleteQueueIT {
     filled(queue, "p");
     try (Sql pushing = database.connect();
         Sql deleting = database.connect()) {
-      int deleter = deleting.backend();
       pushing.begin();
       TestLog other = new TestLog(pushing);
       UUID late = other.partition(queue, "late");
       other.append(late, log.ago(Duration.ZERO), 1);
-      Waiting.Elsewhere<JsonNode> delete = elsewhere(() -> delete(deleting, queue));
-      waiting.untilBlocked(deleter);
+      Waiting.Elsewhere<JsonNode> delete = Waiting.blocked(sql, deleting, s -> delete(s, queue));
       pushing.commit();
       assertThat(delete.get().get("partitions").asInt()).isEqualTo(2);
       assertThat(sql.number("select count(*) from queen.log_txns where partition_id = ?", late))
@@ -182,12 +173,10 @@ class DeleteQueueIT {
     UUID before = filled(queue, "p");
     try (Sql deleting = database.connect();
         Sql pushing = database.connect()) {
-      int pusher = pushing.backend();
       deleting.begin();
       delete(deleting, queue);
       Waiting.Elsewhere<UUID> contact =
-          elsewhere(() -> new TestLog(pushing).partition(queue, "late"));
-      waiting.untilBlocked(pusher);
+          Waiting.blocked(sql, pushing, s -> new TestLog(s).partition(queue, "late"));
       deleting.commit();
       UUID late = contact.get();
       assertThat(log.partition(queue, "late")).isEqualTo(late);
@@ -201,15 +190,11 @@ class DeleteQueueIT {
     try (Sql busy = database.connect();
         Sql deleting = database.connect();
         Sql pushing = database.connect()) {
-      int deleter = deleting.backend();
-      int pusher = pushing.backend();
       busy.begin();
       busy.row("select 1 from queen.log_partitions where id = ? for update", partition);
-      Waiting.Elsewhere<JsonNode> delete = elsewhere(() -> delete(deleting, queue));
-      waiting.untilBlocked(deleter);
+      Waiting.Elsewhere<JsonNode> delete = Waiting.blocked(sql, deleting, s -> delete(s, queue));
       Waiting.Elsewhere<UUID> contact =
-          elsewhere(() -> new TestLog(pushing).partition(queue, "late"));
-      waiting.untilBlocked(pusher);
+          Waiting.blocked(sql, pushing, s -> new TestLog(s).partition(queue, "late"));
       busy.commit();
       assertThat(delete.get().get("partitions").asInt()).isOne();
       refused("23503", contact::get, "log_partitions_queue_id_fkey");
@@ -236,11 +221,9 @@ class DeleteQueueIT {
     }
     try (Sql busy = database.connect();
         Sql deleting = database.connect()) {
-      int deleter = deleting.backend();
       busy.begin();
       busy.row("select 1 from queen.log_partitions where id = ? for update", ascending.get(1));
-      Waiting.Elsewhere<JsonNode> delete = elsewhere(() -> delete(deleting, queue));
-      waiting.untilBlocked(deleter);
+      Waiting.Elsewhere<JsonNode> delete = Waiting.blocked(sql, deleting, s -> delete(s, queue));
       assertThat(free(ascending.get(0))).as("the lowest is taken").isFalse();
       assertThat(free(ascending.get(2))).as("the highest is not yet").isTrue();
       busy.commit();

@@ -64,7 +64,6 @@ class GatewayIT {
   private static TestDatabase database;
   private static Sql sql;
   private static TestLog log;
-  private static Waiting waiting;
   private final List<HikariDataSource> pools = new ArrayList<>();
   private String queue;
   private UUID partition;
@@ -74,7 +73,6 @@ class GatewayIT {
     database = TestDatabase.migrated();
     sql = database.connect();
     log = new TestLog(sql);
-    waiting = new Waiting(database);
   }
 
   @AfterAll
@@ -361,7 +359,7 @@ class GatewayIT {
       int backend = Integer.parseInt(query(pool, "select pg_backend_pid()::text").get(0));
       Waiting.Elsewhere<StepResult> step =
           elsewhere(() -> step(pool, s -> s.retention(partition, null, null, 1)));
-      waiting.untilBlocked(backend);
+      Waiting.untilBlocked(sql, backend);
       sql.rows("select pg_terminate_backend(?)", backend);
       thrown(step::get, DatabaseUnavailableException.class, "57P01");
       busy.rollback();
@@ -378,8 +376,8 @@ class GatewayIT {
     try (StepSession session = new JooqRetentionDatabase(pool, SETTINGS).openSteps()) {
       session.retention(partition, null, null, 1);
       sql.rows("select pg_terminate_backend(?)", backend);
-      waiting.untilTrue(
-          "select not exists (select 1 from pg_stat_activity where pid = ?)", backend);
+      Waiting.untilTrue(
+          sql, "select not exists (select 1 from pg_stat_activity where pid = ?)", backend);
       assertThat(catchThrowable(() -> session.retention(partition, null, null, 1)))
           .isInstanceOf(DatabaseUnavailableException.class);
     }

@@ -36,14 +36,12 @@ class HolderTransactionIT {
 
   private static TestDatabase database;
   private static Sql sql;
-  private static Waiting waiting;
   private HikariDataSource pool;
 
   @BeforeAll
   static void open() {
     database = TestDatabase.migrated();
     sql = database.connect();
-    waiting = new Waiting(database);
   }
 
   @AfterAll
@@ -90,7 +88,7 @@ class HolderTransactionIT {
       }
       assertThat(other.<Boolean>value("select pg_try_advisory_lock(737001)")).isTrue();
     }
-    waiting.untilTrue("select not exists (" + HOLDER + ")");
+    Waiting.untilTrue(sql, "select not exists (" + HOLDER + ")");
   }
 
   @Test
@@ -110,7 +108,7 @@ class HolderTransactionIT {
   void aTerminatedBackendFreesTheLockAndThePingSaysSo() {
     HolderTransaction holder = HolderTransaction.open(pool, LONG).orElseThrow();
     sql.rows("select pg_terminate_backend((" + HOLDER + "))");
-    waiting.untilTrue("select not exists (" + HOLDER + ")");
+    Waiting.untilTrue(sql, "select not exists (" + HOLDER + ")");
     try (HolderTransaction next = HolderTransaction.open(pool, LONG).orElseThrow()) {
       next.ping();
       assertThatThrownBy(holder::ping).isInstanceOf(DatabaseUnavailableException.class);
@@ -123,7 +121,7 @@ class HolderTransactionIT {
   void aHolderThatWasCutOffIsEndedByTheServerWithinItsLease() {
     Instant before = sql.value("select clock_timestamp()");
     HolderTransaction holder = HolderTransaction.open(pool, SHORT).orElseThrow();
-    waiting.untilTrue("select not exists (" + HOLDER + ")");
+    Waiting.untilTrue(sql, "select not exists (" + HOLDER + ")");
     assertThat(sql.<Instant>value("select clock_timestamp()"))
         .isBetween(before.plus(SHORT), before.plusSeconds(10));
     assertThat(HolderTransaction.open(pool, LONG)).hasValueSatisfying(HolderTransaction::close);

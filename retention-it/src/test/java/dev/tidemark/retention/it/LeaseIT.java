@@ -3,10 +3,10 @@ package dev.tidemark.retention.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.tidemark.retention.it.support.Blocked;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.SqlFailure;
 import dev.tidemark.retention.it.support.TestDatabase;
+import dev.tidemark.retention.it.support.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -155,10 +155,10 @@ class LeaseIT {
         Sql second = database.connect()) {
       first.begin();
       assertThat(claim(first, "first")).hasSize(1);
-      Blocked<Integer> claim =
-          Blocked.waiting(sql, second, session -> claim(session, "second").size());
+      Waiting.Elsewhere<Integer> claim =
+          Waiting.blocked(sql, second, session -> claim(session, "second").size());
       first.commit();
-      assertThat(claim.released()).isZero();
+      assertThat(claim.get()).isZero();
       assertThat(column("holder")).isEqualTo("first");
     }
   }

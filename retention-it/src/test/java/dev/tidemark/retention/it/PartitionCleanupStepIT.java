@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.support.Blocked;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Reads;
 import dev.tidemark.retention.it.support.Sql;
@@ -12,6 +11,7 @@ import dev.tidemark.retention.it.support.SqlFailure;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.it.support.TestLog.History;
+import dev.tidemark.retention.it.support.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -243,12 +243,12 @@ class PartitionCleanupStepIT {
       closeGateInTheScan();
       gate.run("select pg_advisory_lock(42)");
       cleaner.run("set role queen_retention");
-      Blocked<JsonNode> step =
-          Blocked.waiting(sql, cleaner, session -> cleanup(session, cutoff, 10));
+      Waiting.Elsewhere<JsonNode> step =
+          Waiting.blocked(sql, cleaner, session -> cleanup(session, cutoff, 10));
       // The scan has its snapshot and does not see this any more.
       sql.run("insert into queen.log_dlq (partition_id, transaction_id) values (?, 't')", saved);
       gate.run("select pg_advisory_unlock(42)");
-      assertStep(step.released(), 1, true);
+      assertStep(step.get(), 1, true);
     } finally {
       openGate();
     }
@@ -265,11 +265,11 @@ class PartitionCleanupStepIT {
       closeGateInTheScan();
       gate.run("select pg_advisory_lock(42)");
       cleaner.run("set role queen_retention");
-      Blocked<JsonNode> step =
-          Blocked.waiting(sql, cleaner, session -> cleanup(session, cutoff, 10));
+      Waiting.Elsewhere<JsonNode> step =
+          Waiting.blocked(sql, cleaner, session -> cleanup(session, cutoff, 10));
       log.append(saved, log.ago(Duration.ZERO), 1);
       gate.run("select pg_advisory_unlock(42)");
-      assertStep(step.released(), 0, true);
+      assertStep(step.get(), 0, true);
     } finally {
       openGate();
     }
@@ -283,12 +283,12 @@ class PartitionCleanupStepIT {
         Sql pusher = database.connect()) {
       cleaner.begin();
       assertStep(cleanup(cleaner, cutoff, 10), 1, true);
-      Blocked<Long> push =
-          Blocked.waiting(
+      Waiting.Elsewhere<Long> push =
+          Waiting.blocked(
               sql, pusher, session -> new TestLog(session).append(partition, cutoff, 1));
       cleaner.commit();
       assertThatExceptionOfType(SqlFailure.class)
-          .isThrownBy(push::released)
+          .isThrownBy(push::get)
           .extracting(SqlFailure::state)
           .isEqualTo("TM004");
     }

@@ -4,7 +4,6 @@ import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.support.Blocked;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -224,10 +223,10 @@ class PushIT {
         Sql behind = database.connect()) {
       ahead.begin();
       assertQueuedAt(new TestPush(ahead).push(queue, "p", "a"), 1);
-      Blocked<JsonNode> waiting =
-          Blocked.waiting(sql, behind, s -> new TestPush(s).push(queue, "p", "a"));
+      Waiting.Elsewhere<JsonNode> waiting =
+          Waiting.blocked(sql, behind, s -> new TestPush(s).push(queue, "p", "a"));
       ahead.commit();
-      assertThat(waiting.released().toString()).isEqualTo(duplicate("{\"i\":0,\"off\":1}"));
+      assertThat(waiting.get().toString()).isEqualTo(duplicate("{\"i\":0,\"off\":1}"));
     }
   }
 
@@ -238,11 +237,11 @@ class PushIT {
         Sql behind = database.connect()) {
       ahead.begin();
       new TestPush(ahead).push(queue, "p", "a");
-      Blocked<JsonNode> waiting =
-          Blocked.waiting(sql, behind, s -> new TestPush(s).push(queue, "p", "b"));
+      Waiting.Elsewhere<JsonNode> waiting =
+          Waiting.blocked(sql, behind, s -> new TestPush(s).push(queue, "p", "b"));
       Instant released = log.ago(Duration.ZERO);
       ahead.commit();
-      JsonNode answer = waiting.released();
+      JsonNode answer = waiting.get();
       assertQueuedAt(answer, 2);
       assertThat(Instant.parse(answer.get("createdAt").asText())).isAfterOrEqualTo(released);
     }
@@ -352,10 +351,10 @@ class PushIT {
                   .get("deleted")
                   .asInt())
           .isOne();
-      Blocked<JsonNode> waiting =
-          Blocked.waiting(sql, pushing, s -> new TestPush(s).push(queue, "p", "a"));
+      Waiting.Elsewhere<JsonNode> waiting =
+          Waiting.blocked(sql, pushing, s -> new TestPush(s).push(queue, "p", "a"));
       cleaning.commit();
-      refused("TM007", waiting::released, "QMULTI resolved 0 of 1 segments", old.toString());
+      refused("TM007", waiting::get, "QMULTI resolved 0 of 1 segments", old.toString());
       assertQueuedAt(new TestPush(pushing).push(queue, "p", "a"), 0);
     }
     assertThat(log.partition(queue, "p")).isNotEqualTo(old);

@@ -4,7 +4,6 @@ import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.support.Blocked;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -178,10 +177,10 @@ class PushMultiIT {
         Sql pushing = database.connect()) {
       cleaning.begin();
       cleaning.json("select queen.log_partition_cleanup_step_v1('2021-01-01Z', 10)");
-      Blocked<JsonNode> waiting =
-          Blocked.waiting(sql, pushing, s -> push(s, queue, List.of("a", "b"), "y"));
+      Waiting.Elsewhere<JsonNode> waiting =
+          Waiting.blocked(sql, pushing, s -> push(s, queue, List.of("a", "b"), "y"));
       cleaning.commit();
-      refused("TM007", waiting::released, "QMULTI resolved 1 of 2 segments");
+      refused("TM007", waiting::get, "QMULTI resolved 1 of 2 segments");
       assertThat(log.segments(log.partition(queue, "a"))).hasSize(1);
       assertThat(push(pushing, queue, List.of("a", "b"), "y"))
           .extracting(a -> a.get("baseOffset").asInt())
@@ -211,14 +210,14 @@ class PushMultiIT {
         Sql pushing = database.connect()) {
       holding.begin();
       lock(holding, lowest, "");
-      Blocked<JsonNode> waiting =
-          Blocked.waiting(sql, pushing, s -> push(s, queue, List.of(highest, lowest), "x"));
+      Waiting.Elsewhere<JsonNode> waiting =
+          Waiting.blocked(sql, pushing, s -> push(s, queue, List.of(highest, lowest), "x"));
       // Waits for the lowest, so it cannot hold the highest yet.
       sql.begin();
       lock(sql, highest, " nowait");
       sql.rollback();
       holding.commit();
-      assertThat(waiting.released()).hasSize(2);
+      assertThat(waiting.get()).hasSize(2);
     }
   }
 

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.support.Blocked;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.SqlFailure;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.it.support.TestLog.History;
+import dev.tidemark.retention.it.support.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -64,9 +64,9 @@ class RetentionStepLocksIT {
   void aStepWaitsForAPusherAndSeesWhatItCommitted() {
     other.begin();
     new TestLog(other).append(partition, old, 2);
-    Blocked<JsonNode> step = blocked(byAge(10));
+    Waiting.Elsewhere<JsonNode> step = blocked(byAge(10));
     other.commit();
-    assertThat(step.released().get("deleted").asLong()).isEqualTo(3);
+    assertThat(step.get().get("deleted").asLong()).isEqualTo(3);
     assertThat(log.row(partition).oldestLiveAt()).isNull();
   }
 
@@ -75,9 +75,9 @@ class RetentionStepLocksIT {
     Instant fresh = log.ago(Duration.ZERO);
     other.begin();
     new TestLog(other).append(partition, fresh, 2);
-    Blocked<JsonNode> step = blocked(byAge(10));
+    Waiting.Elsewhere<JsonNode> step = blocked(byAge(10));
     other.commit();
-    assertThat(step.released().get("deleted").asLong()).isEqualTo(2);
+    assertThat(step.get().get("deleted").asLong()).isEqualTo(2);
     assertThat(log.row(partition).logStart()).isEqualTo(4);
     assertThat(log.row(partition).oldestLiveAt()).isEqualTo(fresh);
   }
@@ -86,18 +86,18 @@ class RetentionStepLocksIT {
   void aStepThatWaitedForAnAbortedPushSeesNothingOfIt() {
     other.begin();
     new TestLog(other).append(partition, old, 2);
-    Blocked<JsonNode> step = blocked(byAge(10));
+    Waiting.Elsewhere<JsonNode> step = blocked(byAge(10));
     other.rollback();
-    assertThat(step.released().get("deleted").asLong()).isEqualTo(2);
+    assertThat(step.get().get("deleted").asLong()).isEqualTo(2);
   }
 
   @Test
   void aStepWaitsForAnotherStepAndGoesOnFromWhereThatEnded() {
     other.begin();
     step(other, 1);
-    Blocked<JsonNode> step = blocked(byAge(1));
+    Waiting.Elsewhere<JsonNode> step = blocked(byAge(1));
     other.commit();
-    assertThat(step.released().get("new_log_start").asLong()).isEqualTo(4);
+    assertThat(step.get().get("new_log_start").asLong()).isEqualTo(4);
     assertThat(log.history(partition))
         .containsExactly(new History(1, 2, "retention"), new History(1, 2, "retention"));
   }
@@ -106,10 +106,10 @@ class RetentionStepLocksIT {
   void aPusherWaitsForTheStep() {
     stepper.begin();
     step(stepper, 10);
-    Blocked<Long> push =
-        Blocked.waiting(observer, other, session -> new TestLog(session).append(partition, old, 2));
+    Waiting.Elsewhere<Long> push =
+        Waiting.blocked(observer, other, session -> new TestLog(session).append(partition, old, 2));
     stepper.commit();
-    assertThat(push.released()).isEqualTo(4);
+    assertThat(push.get()).isEqualTo(4);
     assertThat(log.row(partition).oldestLiveAt()).isEqualTo(old);
   }
 
@@ -118,9 +118,9 @@ class RetentionStepLocksIT {
     log.commit(partition, "through", 3);
     other.begin();
     join(other);
-    Blocked<JsonNode> step = blocked(this::byConsumption);
+    Waiting.Elsewhere<JsonNode> step = blocked(this::byConsumption);
     other.commit();
-    assertThat(step.released().get("deleted").asLong()).isZero();
+    assertThat(step.get().get("deleted").asLong()).isZero();
   }
 
   @Test
@@ -128,9 +128,10 @@ class RetentionStepLocksIT {
     log.commit(partition, "through", 3);
     stepper.begin();
     assertThat(byConsumption(stepper).get("deleted").asLong()).isEqualTo(2);
-    Blocked<Integer> join = Blocked.waiting(observer, other, RetentionStepLocksIT.this::join);
+    Waiting.Elsewhere<Integer> join =
+        Waiting.blocked(observer, other, RetentionStepLocksIT.this::join);
     stepper.commit();
-    assertThat(join.released()).isEqualTo(1);
+    assertThat(join.get()).isEqualTo(1);
   }
 
   @Test
@@ -138,9 +139,9 @@ class RetentionStepLocksIT {
     log.commit(partition, "group", 3);
     other.begin();
     new TestLog(other).commit(partition, "group", 1);
-    Blocked<JsonNode> step = blocked(this::byConsumption);
+    Waiting.Elsewhere<JsonNode> step = blocked(this::byConsumption);
     other.commit();
-    assertThat(step.released().get("new_log_start").asLong()).isEqualTo(2);
+    assertThat(step.get().get("new_log_start").asLong()).isEqualTo(2);
   }
 
   @Test
@@ -149,11 +150,11 @@ class RetentionStepLocksIT {
     log.append(doomed, old, 1);
     other.begin();
     other.json("select queen.delete_queue_v1(p_name => 'doomed')");
-    Blocked<JsonNode> step =
+    Waiting.Elsewhere<JsonNode> step =
         blocked(session -> new TestLog(session).retentionStep(doomed, cutoff(), null, 10));
     other.commit();
-    assertThat(step.released().get("deleted").asLong()).isZero();
-    assertThat(step.released().get("done").asBoolean()).isTrue();
+    assertThat(step.get().get("deleted").asLong()).isZero();
+    assertThat(step.get().get("done").asBoolean()).isTrue();
   }
 
   @Test
@@ -232,8 +233,8 @@ class RetentionStepLocksIT {
     assertThat(log.row(partition).logStart()).isZero();
   }
 
-  private Blocked<JsonNode> blocked(Function<Sql, JsonNode> step) {
-    return Blocked.waiting(observer, stepper, step);
+  private Waiting.Elsewhere<JsonNode> blocked(Function<Sql, JsonNode> step) {
+    return Waiting.blocked(observer, stepper, step);
   }
 
   private Function<Sql, JsonNode> byAge(int maxRows) {

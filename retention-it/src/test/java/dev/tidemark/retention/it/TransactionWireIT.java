@@ -4,12 +4,12 @@ import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.support.Blocked;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.it.support.TestPush;
+import dev.tidemark.retention.it.support.Waiting;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -139,8 +139,8 @@ class TransactionWireIT {
       holding.row("select 1 from queen.log_partitions where id = ? for update", source);
       String transaction =
           "{\"pushes\":[" + push("\"source\"", "x", null) + "],\"acks\":[" + ack(1, "w") + "]}";
-      Blocked<JsonNode> waiting =
-          Blocked.waiting(
+      Waiting.Elsewhere<JsonNode> waiting =
+          Waiting.blocked(
               sql,
               calling,
               s -> s.json("select queen.log_transaction_wire_v1(?::jsonb)", transaction));
@@ -148,7 +148,7 @@ class TransactionWireIT {
       sql.row("select 1 from queen.log_consumers where partition_id = ? for update nowait", source);
       sql.rollback();
       holding.commit();
-      assertThat(waiting.released().get("status").asText()).isEqualTo("committed");
+      assertThat(waiting.get().get("status").asText()).isEqualTo("committed");
     }
   }
 

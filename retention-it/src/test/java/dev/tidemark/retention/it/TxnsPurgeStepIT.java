@@ -3,11 +3,11 @@ package dev.tidemark.retention.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.support.Blocked;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
+import dev.tidemark.retention.it.support.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
@@ -135,11 +135,11 @@ class TxnsPurgeStepIT {
         Sql stepper = database.connect()) {
       pusher.begin();
       new TestLog(pusher).append(partition, hour(5), 2);
-      Blocked<JsonNode> step =
-          Blocked.waiting(
+      Waiting.Elsewhere<JsonNode> step =
+          Waiting.blocked(
               sql, stepper, session -> new TestLog(session).purgeStep(partition, hour(9), 100));
       pusher.commit();
-      assertStep(step.released(), 6, 12, true);
+      assertStep(step.get(), 6, 12, true);
     }
   }
 

@@ -8,40 +8,66 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Facts of the server to wait for, over a connection of its own. */
+/**
+ * Work on a thread of its own, and facts of the server to wait for. The server says that a session
+ * waits for a lock, so a test that goes on from there has the order it needs, however slow the
+ * machine is.
+ */
 public final class Waiting {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final Sql watcher;
+  private Waiting() {}
 
-  public Waiting(TestDatabase database) {
-    this.watcher = database.connect();
-  }
-
-  /** Until that session waits for a lock that another one holds. */
-  public void untilBlocked(int backend) {
-    untilTrue("select exists (select 1 from pg_locks where pid = ? and not granted)", backend);
-  }
-
-  /** Until a query that answers with one boolean answers true. */
-  public void untilTrue(String sql, @Nullable Object... arguments) {
-    await()
-        .alias(sql)
-        .atMost(PATIENCE)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(10))
-        .until(() -> Boolean.TRUE.equals(watcher.value(sql, arguments)));
-  }
-
-  /** Runs something that is going to wait, on a thread of its own. */
+  /** Starts work on a thread of its own, whether or not it is going to wait. */
   public static <T extends @Nullable Object> Elsewhere<T> elsewhere(Callable<T> work) {
     FutureTask<T> task = new FutureTask<>(work);
     Thread thread = new Thread(task, "elsewhere");
     thread.setDaemon(true);
     thread.start();
     return new Elsewhere<>(task);
+  }
+
+  /**
+   * Starts work on {@code session} and returns once {@code observer} sees it wait for a lock; work
+   * that ends without having waited fails the test.
+   */
+  public static <T extends @Nullable Object> Elsewhere<T> blocked(
+      Sql observer, Sql session, Function<Sql, T> work) {
+    int backend = session.backend();
+    Elsewhere<T> started = elsewhere(() -> work.apply(session));
+    until(
+        "the session waits for a lock",
+        () -> started.task.isDone() || isBlocked(observer, backend));
+    if (started.task.isDone()) {
+      throw new AssertionError("did not wait, but ended with " + started.get());
+    }
+    return started;
+  }
+
+  /** Until that session waits for a lock that another one holds. */
+  public static void untilBlocked(Sql observer, int backend) {
+    until("the session waits for a lock", () -> isBlocked(observer, backend));
+  }
+
+  /** Until a query that answers with one boolean answers true. */
+  public static void untilTrue(Sql observer, String sql, @Nullable Object... arguments) {
+    until(sql, () -> Boolean.TRUE.equals(observer.value(sql, arguments)));
+  }
+
+  private static boolean isBlocked(Sql observer, int backend) {
+    return observer.number("select cardinality(pg_blocking_pids(?))", backend) > 0;
+  }
+
+  private static void until(String what, BooleanSupplier fact) {
+    await(what)
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(5))
+        .until(fact::getAsBoolean);
   }
 
   /** What runs on another thread. */
@@ -52,11 +78,7 @@ public final class Waiting {
       this.task = task;
     }
 
-    public boolean isDone() {
-      return task.isDone();
-    }
-
-    /** The result, or the failure as it was thrown there. */
+    /** The result, once what it waited for is free, or the failure as it was thrown there. */
     public T get() {
       try {
         return task.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
