@@ -1,5 +1,6 @@
 package dev.tidemark.retention.it;
 
+import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,28 +11,29 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code cleanup_worker_metrics_v1}: samples and history, each table trimmed by the same bound. */
 class CleanupWorkerMetricsIT {
   private static final List<String> TABLES =
       List.of("worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history");
+  private static final Instant CUTOFF = Instant.parse("2026-01-01T00:00:00.000001Z");
 
   private static TestDatabase database;
   private static Sql sql;
-  private static TestLog log;
-  private Instant cutoff;
+  private static UUID queue;
 
   @BeforeAll
   static void open() {
     database = TestDatabase.migrated();
     sql = database.connect();
-    log = new TestLog(sql);
-    log.configure("metrics", "{}");
+    new TestLog(sql).configure("metrics", "{}");
+    queue = sql.value("select id from queen.queues where name = 'metrics'");
   }
 
   @AfterAll
@@ -40,76 +42,139 @@ class CleanupWorkerMetricsIT {
   }
 
   @BeforeEach
-  void emptyTables() {
+  void noSamples() {
     TABLES.forEach(table -> sql.run("delete from queen." + table));
-    cutoff = log.ago(Duration.ofDays(90));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history"})
+  void eachTableIsTrimmedOldestFirstAndBounded(String table) {
+    for (int age = 1; age <= 5; age++) {
+      // The oldest is stored last.
+      sample(table, CUTOFF.minusSeconds(age));
+    }
+    sample(table, CUTOFF.plusSeconds(1));
+
+    JsonNode first = purge(CUTOFF, 2);
+    assertThat(first.get(table).asInt()).isEqualTo(2);
+    assertThat(first.get("deleted").asInt()).isEqualTo(2);
+    assertThat(first.get("done").asBoolean()).isFalse();
+    assertThat(times(table))
+        .containsExactly(
+            CUTOFF.minusSeconds(3),
+            CUTOFF.minusSeconds(2),
+            CUTOFF.minusSeconds(1),
+            CUTOFF.plusSeconds(1));
+
+    assertThat(purge(CUTOFF, 2).get("done").asBoolean()).isFalse();
+    JsonNode last = purge(CUTOFF, 2);
+    assertThat(last.get(table).asInt()).isOne();
+    assertThat(last.get("done").asBoolean()).isTrue();
+    assertThat(times(table)).containsExactly(CUTOFF.plusSeconds(1));
+    assertThat(purge(CUTOFF, 2).get("deleted").asInt()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history"})
+  void aRowAtTheCutoffStaysAndOneMicrosecondBeforeGoes(String table) {
+    sample(table, CUTOFF.minusNanos(1000));
+    sample(table, CUTOFF);
+    assertThat(purge(CUTOFF, 100).get(table).asInt()).isOne();
+    assertThat(times(table)).containsExactly(CUTOFF);
   }
 
   @Test
-  void everyTableIsTrimmedToTheCutoffWhichItselfSurvives() {
-    sample(cutoff);
-    sample(cutoff.minus(Duration.ofNanos(1000)));
-    sample(cutoff.minus(Duration.ofDays(1)));
-    JsonNode step = purge(cutoff, 100);
-    assertThat(step.get("deleted").asLong()).isEqualTo(8);
-    assertThat(step.get("done").asBoolean()).isTrue();
+  void allTablesAreTrimmedInOneCallAndCountedOneByOne() {
+    for (Duration age : List.of(Duration.ofSeconds(-1), Duration.ZERO, Duration.ofDays(1))) {
+      TABLES.forEach(table -> sample(table, CUTOFF.minus(age)));
+    }
+    JsonNode answer = purge(CUTOFF, 100);
+    assertThat(answer.get("deleted").asInt()).isEqualTo(4);
+    assertThat(answer.get("done").asBoolean()).isTrue();
     for (String table : TABLES) {
-      assertThat(step.get(table).asLong()).as(table).isEqualTo(2);
-      assertThat(left(table)).as(table).isEqualTo(1);
+      assertThat(answer.get(table).asInt()).as(table).isOne();
+      assertThat(times(table)).as(table).containsExactly(CUTOFF, CUTOFF.plusSeconds(1));
     }
   }
 
   @Test
-  void aFullBatchOfOneTableIsNotDone() {
-    sql.run(
-        "insert into queen.system_metrics (sampled_at) select '2000-01-01' from generate_series(1, 5)");
-    assertThat(purge(cutoff, 2).get("done").asBoolean()).isFalse();
-    assertThat(purge(cutoff, 2).get("done").asBoolean()).isFalse();
-    assertThat(purge(cutoff, 2).get("done").asBoolean()).isTrue();
-    assertThat(left("system_metrics")).isZero();
+  void theBoundIsOfEachTableAndOneFullBatchIsNotDone() {
+    TABLES.forEach(table -> sample(table, CUTOFF.minusSeconds(1)));
+    sample("system_metrics", CUTOFF.minusSeconds(2));
+    JsonNode first = purge(CUTOFF, 1);
+    assertThat(first.get("deleted").asInt()).isEqualTo(4);
+    assertThat(first.get("done").asBoolean()).isFalse();
+    JsonNode second = purge(CUTOFF, 1);
+    assertThat(second.get("deleted").asInt()).isOne();
+    assertThat(second.get("system_metrics").asInt()).isOne();
+    assertThat(purge(CUTOFF, 1))
+        .isEqualTo(
+            sql.json(
+                """
+                select '{"deleted": 0, "done": true, "worker_metrics": 0, "queue_lag_metrics": 0, "system_metrics": 0,
+                         "retention_history": 0}'::jsonb\
+                """));
   }
 
   @Test
-  void theOldestGoFirst() {
-    sample(cutoff.minus(Duration.ofDays(1)));
-    sample(cutoff.minus(Duration.ofDays(3)));
-    sample(cutoff.minus(Duration.ofDays(2)));
-    purge(cutoff, 2);
-    assertThat(sql.<Instant>value("select executed_at from queen.retention_history"))
-        .isEqualTo(cutoff.minus(Duration.ofDays(1)));
-    assertThat(sql.<Instant>value("select sampled_at from queen.worker_metrics"))
-        .isEqualTo(cutoff.minus(Duration.ofDays(1)));
+  void aNullCutoffPurgesNothing() {
+    TABLES.forEach(table -> sample(table, Instant.parse("2000-01-01T00:00:00Z")));
+    JsonNode answer = purge(null, 100);
+    assertThat(answer.get("deleted").asInt()).isZero();
+    assertThat(answer.get("done").asBoolean()).isTrue();
+    TABLES.forEach(table -> assertThat(times(table)).as(table).hasSize(1));
   }
 
   @Test
-  void aNullCutoffTrimsNothing() {
-    sample(cutoff.minus(Duration.ofDays(1)));
-    assertThat(purge(null, 100).get("deleted").asLong()).isZero();
-    TABLES.forEach(table -> assertThat(left(table)).isEqualTo(1));
+  void theBoundIsAtLeastOne() {
+    sample("worker_metrics", CUTOFF.minusSeconds(1));
+    for (Integer bad : new Integer[] {null, 0, -1}) {
+      refused("22023", () -> purge(CUTOFF, bad), "cleanup_worker_metrics_v1", "p_max_rows");
+    }
+    assertThat(times("worker_metrics")).hasSize(1);
   }
 
-  private static JsonNode purge(@Nullable Instant cutoff, int maxRows) {
+  @Test
+  void itNeedsReadCommitted() {
+    sql.begin();
+    sql.run("set transaction isolation level serializable");
+    refused("TM001", () -> purge(CUTOFF, 1), "cleanup_worker_metrics_v1");
+    sql.rollback();
+  }
+
+  private static void sample(String table, Instant at) {
+    switch (table) {
+      case "worker_metrics" ->
+          sql.run("insert into queen.worker_metrics (worker_id, sampled_at) values ('w', ?)", at);
+      case "queue_lag_metrics" ->
+          sql.run(
+              "insert into queen.queue_lag_metrics (queue_id, sampled_at) values (?, ?)",
+              queue,
+              at);
+      case "system_metrics" ->
+          sql.run("insert into queen.system_metrics (sampled_at) values (?)", at);
+      default ->
+          sql.run(
+              "insert into queen.retention_history (partition_id, messages_deleted,"
+                  + " segments_deleted, retention_type, executed_at) values (gen_random_uuid(), 1,"
+                  + " 1, 'retention', ?)",
+              at);
+    }
+  }
+
+  private static List<Instant> times(String table) {
+    String column = table.equals("retention_history") ? "executed_at" : "sampled_at";
+    return sql.rows("select " + column + " as at from queen." + table + " order by 1").stream()
+        .map(row -> (Instant) row.get("at"))
+        .toList();
+  }
+
+  private static JsonNode purge(Instant cutoff, Integer maxRows) {
     return sql.json(
-        "select queen.cleanup_worker_metrics_v1(p_cutoff => ?::timestamptz, p_max_rows => ?)",
+        "select queen.cleanup_worker_metrics_v1(p_cutoff => ?::timestamptz, p_max_rows => ?::int)",
         cutoff,
         maxRows);
-  }
-
-  /** One row in each table. */
-  private static void sample(Instant at) {
-    sql.run("insert into queen.worker_metrics (worker_id, sampled_at) values ('w', ?)", at);
-    sql.run(
-        "insert into queen.queue_lag_metrics (queue_id, sampled_at) select id, ? from queen.queues",
-        at);
-    sql.run("insert into queen.system_metrics (sampled_at) values (?)", at);
-    sql.run(
-        "insert into queen.retention_history (partition_id, messages_deleted, segments_deleted, retention_type, executed_at)"
-            + " values (?, 1, 1, 'retention', ?)",
-        UUID.randomUUID(),
-        at);
-  }
-
-  private static long left(String table) {
-    return sql.number("select count(*) from queen." + table);
   }
 }
