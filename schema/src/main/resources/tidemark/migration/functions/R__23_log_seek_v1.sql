@@ -11,7 +11,7 @@ as $$
 -- Expects  0 <= offset <= last_offset + 1. Past the end, messages that nobody has seen would count as consumed; below
 --          log_start is allowed, and reading resumes at the first live segment.
 -- Ensures  A lease on the partition ends: its worker's later acks answer acked false.
--- Locks    The partition row FOR UPDATE first, so that rule 2 never races a cursor that moves back; then the cursor row.
+-- Locks    The partition row FOR NO KEY UPDATE first, so that rule 2 never races a cursor that moves back; then the cursor row.
 -- Errors   22023 naming the argument. TM004 the partition does not exist. TM001, TM002 see require_step_context_v1.
 declare
     v_last_offset bigint;
@@ -21,7 +21,9 @@ begin
         raise exception 'log_seek_v1: p_partition_id must not be null' using errcode = '22023';
     end if;
     perform queen.require_name_v1(p_function => 'log_seek_v1', p_argument => 'p_group', p_value => p_group);
-    select p.last_offset into v_last_offset from queen.log_partitions p where p.id = p_partition_id for update;
+    -- Not FOR UPDATE: a first pop of the group has inserted the cursor when its foreign key asks for this row, and the insert below
+    -- waits for that cursor.
+    select p.last_offset into v_last_offset from queen.log_partitions p where p.id = p_partition_id for no key update;
     if not found then
         raise exception 'log_seek_v1: no partition %', p_partition_id using errcode = 'TM004';
     end if;

@@ -166,6 +166,31 @@ class CursorIT {
     assertThat(log.segments(partition)).hasSize(3);
   }
 
+  /** The pop has inserted the cursor when its foreign key asks for the partition. */
+  @Test
+  void aFirstPopAndASeekOfTheSameGroupThatWaitForOneStepDoNotDeadlock() {
+    try (Sql stepping = database.connect();
+        Sql seeking = database.connect();
+        Sql popping = database.connect()) {
+      stepping.begin();
+      new TestLog(stepping).retentionStep(partition, log.ago(Duration.ofHours(2)), null, 1);
+      Waiting.Elsewhere<JsonNode> seek =
+          Waiting.blocked(sql, seeking, s -> seek(s, partition, "g", 8));
+      Waiting.Elsewhere<Integer> pop =
+          Waiting.blocked(
+              sql,
+              popping,
+              s -> s.rows("select 1 from queen.log_pop_v1(?, 'p', 'g', 'w', 2, 60)", queue).size());
+      stepping.commit();
+      assertThat(seek.get().get("committed").asLong()).isEqualTo(7);
+      assertThat(pop.get()).isOne();
+    }
+    assertThat(cursor("g"))
+        .as("the seek was last")
+        .containsEntry("committed", 7L)
+        .containsEntry("batch_end", null);
+  }
+
   @Test
   void anAckMayLandInTheMiddleOfASegmentAndKeepsTheLease() {
     lease("g", -1, 7, "w");
