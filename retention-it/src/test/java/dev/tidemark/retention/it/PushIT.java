@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code log_push_one_v1}: the push protocol on one partition. */
+/** {@code log_push_one_v1}: offsets, duplicates, arguments and the first contact. */
 class PushIT {
   private static TestDatabase database;
   private static Sql sql;
@@ -99,17 +99,6 @@ class PushIT {
   }
 
   @Test
-  void aLaterPushLeavesTheWatermarksOfThePartitionThatHoldsData() {
-    Instant first = Instant.parse(push.push(queue, "p", "a").get("createdAt").asText());
-    JsonNode second = push.push(queue, "p", "b");
-    UUID partition = log.partition(queue, "p");
-    assertQueuedAt(second, 1);
-    assertThat(log.row(partition)).isEqualTo(new TestLog.Row(1, 0, 0, first, first));
-    assertThat(log.lastCreatedAt(partition))
-        .isEqualTo(Instant.parse(second.get("createdAt").asText()));
-  }
-
-  @Test
   void aPushOnAnEmptiedPartitionSetsTheWatermarksAnew() {
     push.push(queue, "p", "a");
     UUID partition = log.partition(queue, "p");
@@ -144,30 +133,6 @@ class PushIT {
   }
 
   @Test
-  void aDuplicateChangesNothingAtAll() {
-    push.push(queue, "p", "a");
-    sql.run(
-        "update queen.log_partitions set last_write_at = last_write_at - interval '1 hour' where"
-            + " id = ?",
-        log.partition(queue, "p"));
-    Map<String, Object> before = everything();
-    assertThat(push.push(queue, "p", "a").get("status").asText()).isEqualTo("duplicate");
-    assertThat(push.push(queue, "p", "new", "a").get("status").asText()).isEqualTo("duplicate");
-    assertThat(everything()).isEqualTo(before);
-    assertQueuedAt(push.push(queue, "p", "new"), 1);
-  }
-
-  private Map<String, Object> everything() {
-    UUID partition = log.partition(queue, "p");
-    return sql.row(
-        "select p.xmin::text as version, p::text as partition, (select string_agg(s::text, ',')"
-            + " from queen.log_segments s where s.partition_id = p.id) as segments, (select"
-            + " string_agg(t::text, ',') from queen.log_txns t where t.partition_id = p.id) as"
-            + " txns from queen.log_partitions p where p.id = ?",
-        partition);
-  }
-
-  @Test
   void theWindowDecidesHowLongAMessageIsRemembered() {
     UUID partition = log.partition(queue, "p");
     log.append(partition, log.ago(Duration.ofMinutes(2)), 1);
@@ -182,6 +147,26 @@ class PushIT {
         .isEqualTo(duplicate("{\"i\":0,\"off\":1}"));
     log.configure(queue, "{\"dedupWindowSeconds\": 0}");
     assertQueuedAt(push.raw(queue, "p", 2, new byte[32], null, zero), 2);
+  }
+
+  @Test
+  void aMessageExactlyAsOldAsTheWindowIsADuplicateAndAMicrosecondOlderIsNot() {
+    log.configure(queue, "{\"dedupWindowSeconds\": 600}");
+    UUID partition = log.partition(queue, "p");
+    // A stamp that stands still: the last one is ahead of the clock.
+    Instant stamp = log.ago(Duration.ofSeconds(-300));
+    log.append(partition, stamp.minusSeconds(600).minusNanos(1000), 1);
+    sql.run("update queen.log_partitions set last_created_at = ? where id = ?", stamp, partition);
+    byte[] zero = new byte[16];
+    assertQueuedAt(push.raw(queue, "p", 1, zero, null, zero), 1);
+
+    queue = UUID.randomUUID().toString();
+    log.configure(queue, "{\"dedupWindowSeconds\": 600}");
+    UUID atTheEdge = log.partition(queue, "p");
+    log.append(atTheEdge, stamp.minusSeconds(600), 1);
+    sql.run("update queen.log_partitions set last_created_at = ? where id = ?", stamp, atTheEdge);
+    assertThat(push.raw(queue, "p", 1, zero, null, zero).toString())
+        .isEqualTo(duplicate("{\"i\":0,\"off\":0}"));
   }
 
   @Test
@@ -217,20 +202,6 @@ class PushIT {
   }
 
   @Test
-  void aDuplicateThatCommitsWhileThePushWaitsIsSeen() {
-    push.push(queue, "p", "first");
-    try (Sql ahead = database.connect();
-        Sql behind = database.connect()) {
-      ahead.begin();
-      assertQueuedAt(new TestPush(ahead).push(queue, "p", "a"), 1);
-      Waiting.Elsewhere<JsonNode> waiting =
-          Waiting.blocked(sql, behind, s -> new TestPush(s).push(queue, "p", "a"));
-      ahead.commit();
-      assertThat(waiting.get().toString()).isEqualTo(duplicate("{\"i\":0,\"off\":1}"));
-    }
-  }
-
-  @Test
   void aPushThatWaitedIsStampedAfterTheOneItWaitedFor() {
     push.push(queue, "p", "first");
     try (Sql ahead = database.connect();
@@ -245,52 +216,6 @@ class PushIT {
       assertQueuedAt(answer, 2);
       assertThat(Instant.parse(answer.get("createdAt").asText())).isAfterOrEqualTo(released);
     }
-  }
-
-  @Test
-  void createdAtDoesNotGoBackWhenTheClockDoes() {
-    push.push(queue, "p", "a");
-    UUID partition = log.partition(queue, "p");
-    // As if the clock had been an hour ahead when "a" was pushed.
-    Instant ahead = log.ago(Duration.ofHours(-1));
-    sql.run(
-        "update queen.log_segments set created_at = ? where partition_id = ?", ahead, partition);
-    sql.run("update queen.log_txns set created_at = ? where partition_id = ?", ahead, partition);
-    sql.run(
-        "update queen.log_partitions set last_created_at = ?, oldest_live_at = ?, oldest_txn_at = ?"
-            + " where id = ?",
-        ahead,
-        ahead,
-        ahead,
-        partition);
-    for (String word : List.of("b", "c")) {
-      assertThat(Instant.parse(push.push(queue, "p", word).get("createdAt").asText()))
-          .isEqualTo(ahead);
-    }
-    assertThat(log.segments(partition))
-        .extracting(TestLog.Segment::createdAt)
-        .containsOnly(ahead)
-        .hasSize(3);
-  }
-
-  @Test
-  void pushesInASteadyStateAreHotUpdates() {
-    push.push(queue, "p", "first");
-    long hot = counter("n_tup_hot_upd");
-    long all = counter("n_tup_upd");
-    for (int i = 0; i < 200; i++) {
-      push.push(queue, "p", "m" + i);
-    }
-    assertThat(counter("n_tup_upd") - all).isEqualTo(200);
-    assertThat(counter("n_tup_hot_upd") - hot).isGreaterThan(150);
-  }
-
-  private static long counter(String column) {
-    sql.run("select pg_stat_force_next_flush()");
-    return sql.number(
-        "select "
-            + column
-            + " from pg_stat_user_tables where relid = 'queen.log_partitions'::regclass");
   }
 
   @Test
@@ -333,53 +258,6 @@ class PushIT {
         .containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
     assertThat(sql.number("select count(*) from queen.queues where name = ?", queue)).isOne();
     assertThat(log.segments(log.partition(queue, "p"))).hasSize(threads);
-  }
-
-  @Test
-  void aPushWhosePartitionVanishesFailsLoudlyAndItsRetryFindsANewOne() {
-    UUID old = log.partition(queue, "p");
-    sql.run(
-        "update queen.log_partitions set created_at = '2020-01-01Z', last_write_at = '2020-01-01Z'"
-            + " where id = ?",
-        old);
-    try (Sql cleaning = database.connect();
-        Sql pushing = database.connect()) {
-      cleaning.begin();
-      assertThat(
-              cleaning
-                  .json("select queen.log_partition_cleanup_step_v1('2021-01-01Z', 10)")
-                  .get("deleted")
-                  .asInt())
-          .isOne();
-      Waiting.Elsewhere<JsonNode> waiting =
-          Waiting.blocked(sql, pushing, s -> new TestPush(s).push(queue, "p", "a"));
-      cleaning.commit();
-      refused("TM007", waiting::get, "QMULTI resolved 0 of 1 segments", old.toString());
-      assertQueuedAt(new TestPush(pushing).push(queue, "p", "a"), 0);
-    }
-    assertThat(log.partition(queue, "p")).isNotEqualTo(old);
-    assertThat(sql.number("select count(*) from queen.log_txns where partition_id = ?", old))
-        .isZero();
-  }
-
-  @Test
-  void aCleanupSkipsThePartitionThatAPushHolds() {
-    UUID old = log.partition(queue, "p");
-    sql.run(
-        "update queen.log_partitions set created_at = '2020-01-01Z', last_write_at = '2020-01-01Z'"
-            + " where id = ?",
-        old);
-    try (Sql pushing = database.connect()) {
-      pushing.begin();
-      new TestPush(pushing).push(queue, "p", "a");
-      assertThat(
-              sql.json("select queen.log_partition_cleanup_step_v1('2021-01-01Z', 10)")
-                  .get("deleted")
-                  .asInt())
-          .isZero();
-      pushing.commit();
-    }
-    assertThat(log.segments(old)).hasSize(1);
   }
 
   @ParameterizedTest

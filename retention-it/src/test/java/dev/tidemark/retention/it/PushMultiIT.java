@@ -166,30 +166,6 @@ class PushMultiIT {
   }
 
   @Test
-  void aVanishedPartitionFailsThePushAndLeavesNothingOfTheOthers() {
-    push(sql, queue, List.of("a"), "x");
-    UUID old = log.partition(queue, "b");
-    sql.run(
-        "update queen.log_partitions set created_at = '2020-01-01Z', last_write_at = '2020-01-01Z'"
-            + " where id = ?",
-        old);
-    try (Sql cleaning = database.connect();
-        Sql pushing = database.connect()) {
-      cleaning.begin();
-      cleaning.json("select queen.log_partition_cleanup_step_v1('2021-01-01Z', 10)");
-      Waiting.Elsewhere<JsonNode> waiting =
-          Waiting.blocked(sql, pushing, s -> push(s, queue, List.of("a", "b"), "y"));
-      cleaning.commit();
-      refused("TM007", waiting::get, "QMULTI resolved 1 of 2 segments");
-      assertThat(log.segments(log.partition(queue, "a"))).hasSize(1);
-      assertThat(push(pushing, queue, List.of("a", "b"), "y"))
-          .extracting(a -> a.get("baseOffset").asInt())
-          .containsExactly(1, 0);
-    }
-    assertThat(log.partition(queue, "b")).isNotEqualTo(old);
-  }
-
-  @Test
   void theRowsAreLockedInAscendingOrderWhateverTheOrderOfTheInput() {
     List<UUID> ascending = new ArrayList<>();
     for (String name : List.of("a", "b")) {
