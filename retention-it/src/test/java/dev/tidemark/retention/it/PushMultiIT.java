@@ -166,48 +166,6 @@ class PushMultiIT {
   }
 
   @Test
-  void theRowsAreLockedInAscendingOrderWhateverTheOrderOfTheInput() {
-    List<UUID> ascending = new ArrayList<>();
-    for (String name : List.of("a", "b")) {
-      ascending.add(log.partition(queue, name));
-    }
-    List<String> names =
-        sql
-            .rows(
-                "select name from queen.log_partitions where id in (?, ?) order by id desc",
-                ascending.get(0),
-                ascending.get(1))
-            .stream()
-            .map(r -> (String) r.get("name"))
-            .toList();
-    String highest = names.get(0);
-    String lowest = names.get(1);
-    try (Sql holding = database.connect();
-        Sql pushing = database.connect()) {
-      holding.begin();
-      lock(holding, lowest, "");
-      Waiting.Elsewhere<JsonNode> waiting =
-          Waiting.blocked(sql, pushing, s -> push(s, queue, List.of(highest, lowest), "x"));
-      // Waits for the lowest, so it cannot hold the highest yet.
-      sql.begin();
-      lock(sql, highest, " nowait");
-      sql.rollback();
-      holding.commit();
-      assertThat(waiting.get()).hasSize(2);
-    }
-  }
-
-  private void lock(Sql session, String partition, String option) {
-    session.row(
-        "select 1 from queen.log_partitions where id = ? for update" + option,
-        session.<UUID>value(
-            "select p.id from queen.log_partitions p join queen.queues q on q.id = p.queue_id where"
-                + " q.name = ? and p.name = ?",
-            queue,
-            partition));
-  }
-
-  @Test
   void twoPushersInOppositeOrdersNeverDeadlock() {
     List<String> up = List.of("a", "b", "c", "d");
     List<String> down = List.of("d", "c", "b", "a");
