@@ -205,6 +205,29 @@ class PopIT {
   }
 
   @Test
+  void popsAndAcksInASteadyStateAreHotUpdates() {
+    log.append(partition, log.ago(Duration.ofMinutes(1)), 200);
+    pop("p", "g", "w", 12);
+    ack("g", "w", 11);
+    long hot = counter("n_tup_hot_upd");
+    long all = counter("n_tup_upd");
+    for (int offset = 12; offset < 212; offset++) {
+      assertThat(pop("p", "g", "w", 1)).hasSize(1);
+      ack("g", "w", offset);
+    }
+    assertThat(counter("n_tup_upd") - all).as("a lease and its end").isEqualTo(400);
+    assertThat(counter("n_tup_hot_upd") - hot).isGreaterThan(300);
+  }
+
+  private static long counter(String column) {
+    sql.run("select pg_stat_force_next_flush()");
+    return sql.number(
+        "select "
+            + column
+            + " from pg_stat_user_tables where relid = 'queen.log_consumers'::regclass");
+  }
+
+  @Test
   void theQueuesLeaseTimeIsTheDefault() {
     log.configure(queue, "{\"leaseTime\": 77}");
     sql.rows("select 1 from queen.log_pop_v1(?, 'p', 'g', 'w', 1, null)", queue);
