@@ -323,6 +323,77 @@ class CursorIT {
   }
 
   @Test
+  void aGroupThatLeavesDuringAStepDoesNotWaitForItAndPinnedWhatTheStepKept() {
+    seek(partition, "slow", 4);
+    seek(partition, "fast", 12);
+    try (Sql stepping = database.connect();
+        Sql leaving = database.connect()) {
+      stepping.begin();
+      assertThat(consumed(stepping)).isOne();
+      leaving.run("set lock_timeout = '10s'");
+      assertThat(groupDelete(leaving, queue, "slow").get("deleted").asInt()).isOne();
+      stepping.commit();
+    }
+    assertThat(log.row(partition).logStart()).isEqualTo(4);
+    assertThat(Invariants.broken(sql)).isEmpty();
+    assertThat(consumed(sql)).as("the fast group alone is left").isEqualTo(2);
+  }
+
+  @Test
+  void aStepDoesNotWaitForAGroupThatIsLeavingAndRespectsItUntilItHasLeft() {
+    seek(partition, "slow", 4);
+    seek(partition, "fast", 12);
+    try (Sql stepping = database.connect();
+        Sql leaving = database.connect()) {
+      stepping.run("set lock_timeout = '10s'");
+      leaving.begin();
+      assertThat(groupDelete(leaving, queue, "slow").get("deleted").asInt()).isOne();
+      assertThat(consumed(stepping)).isOne();
+      leaving.rollback();
+      assertThat(consumed(stepping)).as("it stayed after all").isZero();
+      leaving.begin();
+      groupDelete(leaving, queue, "slow");
+      assertThat(consumed(stepping)).isZero();
+      leaving.commit();
+      assertThat(Invariants.broken(sql)).isEmpty();
+      assertThat(consumed(stepping)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aGroupThatLeavesAndComesBackDuringAStepPinsAgain() {
+    seek(partition, "g", 12);
+    try (Sql stepping = database.connect();
+        Sql leaving = database.connect()) {
+      stepping.begin();
+      assertThat(
+              new TestLog(stepping)
+                  .retentionStep(partition, null, log.ago(Duration.ZERO), 1)
+                  .get("deleted")
+                  .asInt())
+          .isOne();
+      leaving.run("set lock_timeout = '10s'");
+      groupDelete(leaving, queue, "g");
+      leaving.run("reset lock_timeout");
+      Waiting.Elsewhere<JsonNode> back =
+          Waiting.blocked(sql, leaving, s -> seek(s, partition, "g", 8));
+      assertThat(consumed(stepping)).as("nobody is left to have consumed").isZero();
+      stepping.commit();
+      back.get();
+      assertThat(consumed(stepping)).isOne();
+    }
+    assertThat(log.row(partition).logStart()).isEqualTo(8);
+  }
+
+  /** What a step of rule 2 takes, age aside. */
+  private int consumed(Sql session) {
+    return new TestLog(session)
+        .retentionStep(partition, null, log.ago(Duration.ZERO), 10)
+        .get("deleted")
+        .asInt();
+  }
+
+  @Test
   void aDeletedGroupLosesItsSubscriptionAndPositionAndNoOtherDoes() {
     String elsewhere = UUID.randomUUID().toString();
     UUID foreign = log.partition(elsewhere, "p");
@@ -441,6 +512,11 @@ class CursorIT {
   }
 
   private static JsonNode groupDelete(String queue, String group) {
-    return sql.json("select queen.log_group_delete_v1(p_queue => ?, p_group => ?)", queue, group);
+    return groupDelete(sql, queue, group);
+  }
+
+  private static JsonNode groupDelete(Sql session, String queue, String group) {
+    return session.json(
+        "select queen.log_group_delete_v1(p_queue => ?, p_group => ?)", queue, group);
   }
 }

@@ -3,6 +3,8 @@ package dev.tidemark.retention.it;
 import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
@@ -10,6 +12,7 @@ import dev.tidemark.retention.it.support.Waiting;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,11 @@ class DeadLetterIT {
   @AfterAll
   static void close() {
     database.close();
+  }
+
+  @AfterEach
+  void invariantsHold() {
+    assertThat(Invariants.broken(sql)).isEmpty();
   }
 
   @BeforeEach
@@ -119,6 +127,33 @@ class DeadLetterIT {
     }
     assertThat(cleanup(sql)).isZero();
     assertThat(letters()).isOne();
+  }
+
+  @Test
+  void aPutThatWaitedForTheDeleteOfItsQueueIsRefused() {
+    try (Sql deleting = database.connect();
+        Sql putting = database.connect()) {
+      deleting.begin();
+      deleting.json("select queen.delete_queue_v1('q')");
+      Waiting.Elsewhere<UUID> put = Waiting.blocked(sql, putting, s -> put(s, partition, "t"));
+      deleting.commit();
+      refused("TM004", put::get, partition.toString());
+    }
+    assertThat(letters()).isZero();
+  }
+
+  @Test
+  void aQueueDeleteWaitsForThePutInFlightAndTakesItsLetter() {
+    try (Sql putting = database.connect();
+        Sql deleting = database.connect()) {
+      putting.begin();
+      put(putting, partition, "t");
+      Waiting.Elsewhere<JsonNode> delete =
+          Waiting.blocked(sql, deleting, s -> s.json("select queen.delete_queue_v1('q')"));
+      putting.commit();
+      assertThat(delete.get().get("partitions").asInt()).isOne();
+    }
+    assertThat(letters()).isZero();
   }
 
   private static @Nullable UUID put(
