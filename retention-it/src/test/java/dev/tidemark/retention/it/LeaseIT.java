@@ -431,6 +431,10 @@ class LeaseIT {
         "lease_release_v1(p_task => 't', p_holder => null, p_fence => 1, p_served => true)",
         "lease_release_v1(p_task => 't', p_holder => 'h', p_fence => null, p_served => true)",
         "lease_release_v1(p_task => 't', p_holder => 'h', p_fence => 1, p_served => null)",
+        "lease_enable_v1(p_task => null, p_enabled => true)",
+        "lease_enable_v1(p_task => '', p_enabled => true)",
+        "lease_enable_v1(p_task => 't', p_enabled => null)",
+        "lease_enable_v1(p_task => 't', p_enabled => true)",
         "lease_note_cycle_v1(p_task => null, p_period_ms => 1, p_duration_ms => 0)",
         "lease_note_cycle_v1(p_task => 't', p_period_ms => 0, p_duration_ms => 0)",
         "lease_note_cycle_v1(p_task => 't', p_period_ms => 1, p_duration_ms => -1)",
@@ -441,6 +445,90 @@ class LeaseIT {
         .isThrownBy(() -> sql.rows("select * from queen." + call))
         .extracting(SqlFailure::state)
         .isEqualTo("22023");
+  }
+
+  // Pause and resume.
+
+  @Test
+  void enablingChangesNothingElseAndSaysWhetherItChangedThat() {
+    claimed("a");
+    String before = rowBut("enabled");
+    assertThat(enable(task, true)).as("it is enabled").isFalse();
+    assertThat(enable(task, false)).isTrue();
+    assertThat((boolean) column("enabled")).isFalse();
+    assertThat(rowBut("enabled")).isEqualTo(before);
+    String version =
+        sql.value("select xmin::text from queen.maintenance_leases where task = ?", task);
+    assertThat(enable(task, false)).as("it is paused already").isFalse();
+    assertThat(
+            sql.<String>value(
+                "select xmin::text from queen.maintenance_leases where task = ?", task))
+        .as("and was not written again")
+        .isEqualTo(version);
+    assertThat(enable(task, true)).isTrue();
+    assertThat(rowBut("enabled")).isEqualTo(before);
+  }
+
+  @Test
+  void whoeverHoldsAPausedTaskIsToldAndNobodyClaimsItUntilItIsResumed() {
+    claimed("a");
+    enable(task, false);
+    assertThat(renew("a", 1)).isEqualTo("paused");
+    release("a", 1, false);
+    assertThat(claim("b")).isEmpty();
+    enable(task, true);
+    assertThat((long) claimed("b").get("fence")).isEqualTo(2);
+  }
+
+  @Test
+  void aPauseOutlivesARegistration() {
+    enable(task, false);
+    register(PERIOD * 2);
+    assertThat((boolean) column("enabled")).isFalse();
+  }
+
+  @Test
+  void anUnknownTaskIsNotPausedButNamed() {
+    assertThatExceptionOfType(SqlFailure.class)
+        .isThrownBy(() -> enable("unheard of", false))
+        .withMessageContaining("no task unheard of: no runner has registered it yet")
+        .extracting(SqlFailure::state)
+        .isEqualTo("22023");
+    assertThat(
+            sql.number("select count(*) from queen.maintenance_leases where task = 'unheard of'"))
+        .isZero();
+  }
+
+  @Test
+  void aPauseWaitsForAClaimInFlightAndIsSeenByTheNextRenewal() {
+    try (Sql claimant = database.connect();
+        Sql other = database.connect()) {
+      claimant.begin();
+      claim(claimant, "a");
+      Blocked<Boolean> pause =
+          Blocked.waiting(
+              sql,
+              other,
+              session ->
+                  session.value(
+                      "select queen.lease_enable_v1(p_task => ?, p_enabled => false)", task));
+      claimant.commit();
+      assertThat(pause.released()).isTrue();
+    }
+    assertThat(renew("a", 1)).isEqualTo("paused");
+    assertThat(column("holder")).isEqualTo("a");
+  }
+
+  private static boolean enable(String name, boolean enabled) {
+    return sql.value("select queen.lease_enable_v1(p_task => ?, p_enabled => ?)", name, enabled);
+  }
+
+  /** The row without one of its columns. */
+  private String rowBut(String column) {
+    return sql.value(
+        "select (to_jsonb(l) - ?)::text from queen.maintenance_leases l where task = ?",
+        column,
+        task);
   }
 
   private Instant register(long period) {
