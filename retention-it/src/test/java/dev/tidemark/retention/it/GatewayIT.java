@@ -26,7 +26,9 @@ import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.it.support.Waiting;
 import dev.tidemark.retention.sql.HolderTransaction;
 import dev.tidemark.retention.sql.JooqRetentionDatabase;
+import dev.tidemark.retention.sql.LeaseGateway;
 import dev.tidemark.retention.sql.LogGateway;
+import dev.tidemark.retention.sql.PlanGateway;
 import dev.tidemark.retention.sql.QueueGateway;
 import dev.tidemark.retention.sql.StatusGateway;
 import dev.tidemark.retention.sql.StepSettings;
@@ -452,6 +454,11 @@ class GatewayIT {
     calls.put("preview", () -> new StatusGateway(pool).preview(null));
     calls.put("history", () -> new StatusGateway(pool).history(null));
     calls.put("tasks", () -> new StatusGateway(pool).tasks());
+    calls.put("schedule", () -> new StatusGateway(pool).schedule());
+    calls.put("pins", () -> new StatusGateway(pool).pins(null, 1));
+    calls.put("refused pins", () -> new StatusGateway(pool).pins(null, 0));
+    calls.put("plan", () -> new PlanGateway(pool).plan(null, null, Duration.ofDays(1)));
+    calls.put("refused enable", () -> new LeaseGateway(pool).enable("none", true));
     calls.put(
         "holder", () -> HolderTransaction.open(pool, Duration.ofSeconds(9)).orElseThrow().close());
     calls.put(

@@ -108,6 +108,23 @@ public final class LeaseGateway {
                     .value1()));
   }
 
+  /**
+   * Pauses or resumes a task: {@code queen.lease_enable_v1}. A running cycle of a paused one stops
+   * at its next chunk.
+   *
+   * @return whether it changed anything
+   * @throws dev.tidemark.retention.core.database.InvalidArgumentException when no runner has
+   *     registered the task
+   */
+  public boolean enable(String task, boolean enabled) {
+    return Boolean.TRUE.equals(
+        inOwnTransaction(
+            dsl ->
+                dsl.select(Routines.leaseEnableV1(val(task), val(enabled)))
+                    .fetchSingle()
+                    .value1()));
+  }
+
   private <T> T inOwnTransaction(Function<DSLContext, T> call) {
     oneConnection.lock();
     try (Session session = Session.open(dataSource)) {

@@ -97,6 +97,22 @@ final class Session implements AutoCloseable {
     List<Query> first = new ArrayList<>();
     first.add(readCommitted());
     first.addAll(local);
+    return begun(first, work);
+  }
+
+  /**
+   * One look: whatever {@code work} asks, it sees the same moment, and {@code now()} is the same.
+   * The server itself refuses to write or to lock a row in it.
+   */
+  <T> T snapshot(Function<DSLContext, T> work) {
+    return begun(
+        List.of(
+            setLocal("transaction_isolation", "repeatable read"),
+            setLocal("transaction_read_only", "on")),
+        work);
+  }
+
+  private <T> T begun(List<Query> first, Function<DSLContext, T> work) {
     try {
       connection.setAutoCommit(false);
       try {

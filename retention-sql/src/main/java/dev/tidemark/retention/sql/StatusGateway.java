@@ -6,12 +6,14 @@ import dev.tidemark.retention.sql.queen.Routines;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
+import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
@@ -57,21 +59,23 @@ public final class StatusGateway {
    * queen.log_retention_preview_v1}.
    */
   public List<Preview> preview(@Nullable String queue) {
-    LogRetentionPreviewV1 p = LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1;
     try (Session session = Session.open(dataSource)) {
-      return session.autocommit(
-          dsl ->
-              dsl.selectFrom(p.call(val(queue)))
-                  .fetch(
-                      row ->
-                          new Preview(
-                              row.get(p.QUEUE_NAME),
-                              row.get(p.PARTITION_NAME),
-                              row.get(p.RULE),
-                              row.get(p.SEGMENTS),
-                              row.get(p.MESSAGES),
-                              row.get(p.REASON))));
+      return session.autocommit(dsl -> preview(dsl, queue));
     }
+  }
+
+  static List<Preview> preview(DSLContext dsl, @Nullable String queue) {
+    LogRetentionPreviewV1 p = LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1;
+    return dsl.selectFrom(p.call(val(queue)))
+        .fetch(
+            row ->
+                new Preview(
+                    row.get(p.QUEUE_NAME),
+                    row.get(p.PARTITION_NAME),
+                    row.get(p.RULE),
+                    row.get(p.SEGMENTS),
+                    row.get(p.MESSAGES),
+                    row.get(p.REASON)));
   }
 
   /** The history summed by queue and rule: {@code queen.retention_history_totals_v1}. */
@@ -93,19 +97,59 @@ public final class StatusGateway {
 
   /** The schedule, one row a task: {@code queen.lease_status_v1}. */
   public List<TaskStatus> tasks() {
+    try (Session session = Session.open(dataSource)) {
+      return session.autocommit(StatusGateway::tasks);
+    }
+  }
+
+  /** {@link #tasks()}, with the database's clock to hold them against. */
+  public Schedule schedule() {
+    try (Session session = Session.open(dataSource)) {
+      List<TaskStatus> tasks = session.autocommit(StatusGateway::tasks);
+      return new Schedule(Times.databaseNow(session), tasks);
+    }
+  }
+
+  private static List<TaskStatus> tasks(DSLContext dsl) {
     LeaseStatusV1 l = LeaseStatusV1.LEASE_STATUS_V1;
+    return dsl.selectFrom(l.call())
+        .fetch(
+            row ->
+                new TaskStatus(
+                    row.get(l.TASK),
+                    row.get(l.ENABLED),
+                    row.get(l.PERIOD_MS),
+                    row.get(l.NEXT_DUE_AT).toInstant(),
+                    row.get(l.HOLDER),
+                    Times.instant(row.get(l.LEASE_UNTIL)),
+                    Times.instant(row.get(l.LAST_START_AT)),
+                    Times.instant(row.get(l.LAST_END_AT)),
+                    row.get(l.LAST_DURATION_MS),
+                    row.get(l.RUNS)));
+  }
+
+  /**
+   * Which group holds back what rule 2 would delete by now, the one that pins most first: {@code
+   * queen.retention_pins_v1}.
+   *
+   * @param maxPartitions looked at in each queue, the oldest first
+   */
+  public List<Pin> pins(@Nullable String queue, int maxPartitions) {
+    RetentionPinsV1 p = RetentionPinsV1.RETENTION_PINS_V1;
     try (Session session = Session.open(dataSource)) {
       return session.autocommit(
           dsl ->
-              dsl.selectFrom(l.call())
+              dsl.selectFrom(p.call(val(queue), val(maxPartitions)))
                   .fetch(
                       row ->
-                          new TaskStatus(
-                              row.get(l.TASK),
-                              row.get(l.ENABLED),
-                              Times.instant(row.get(l.LAST_END_AT)),
-                              row.get(l.LAST_DURATION_MS),
-                              row.get(l.RUNS))));
+                          new Pin(
+                              row.get(p.QUEUE_NAME),
+                              row.get(p.CONSUMER_GROUP),
+                              row.get(p.PARTITIONS),
+                              row.get(p.ALONE),
+                              row.get(p.MESSAGES_BEHIND),
+                              row.get(p.OLDEST_LIVE_AT).toInstant(),
+                              row.get(p.CAPPED))));
     }
   }
 
@@ -154,14 +198,45 @@ public final class StatusGateway {
       @Nullable String queue, String rule, BigDecimal segments, BigDecimal messages) {}
 
   /**
+   * A group that holds data past rule 2's window.
+   *
+   * @param group {@code null} = no group has a cursor there
+   * @param partitions whose head segment waits for it
+   * @param alone of those, the ones that no other group holds too
+   * @param messagesBehind live messages in them that it has not committed
+   * @param oldestLiveAt of the oldest of them
+   * @param capped the look ended before the queue did: it may hold more
+   */
+  public record Pin(
+      String queue,
+      @Nullable String group,
+      long partitions,
+      long alone,
+      BigDecimal messagesBehind,
+      Instant oldestLiveAt,
+      boolean capped) {}
+
+  /** The tasks at one moment of the database's clock. */
+  public record Schedule(Instant lookedAt, List<TaskStatus> tasks) {}
+
+  /**
    * A task of the schedule.
    *
-   * @param lastEndAt when its last cycle ended; {@code null} = none has
+   * @param holder who has claimed it; {@code null} = nobody. So is {@code leaseUntil}
+   * @param leaseUntil may be past: the holder is gone, and the task free
+   * @param lastStartAt {@code null} = it was never begun
+   * @param lastEndAt when its last cycle ended well; {@code null} = none has
    * @param lastDurationMs {@code null} with lastEndAt
+   * @param runs cycles of the schedule; those of {@code once} are not counted
    */
   public record TaskStatus(
       String task,
       boolean enabled,
+      long periodMs,
+      Instant nextDueAt,
+      @Nullable String holder,
+      @Nullable Instant leaseUntil,
+      @Nullable Instant lastStartAt,
       @Nullable Instant lastEndAt,
       @Nullable Long lastDurationMs,
       long runs) {}
