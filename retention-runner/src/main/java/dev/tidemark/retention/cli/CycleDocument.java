@@ -2,6 +2,7 @@ package dev.tidemark.retention.cli;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.tidemark.retention.core.cycle.CycleReport;
+import dev.tidemark.retention.core.plan.QueueRule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,16 @@ record CycleDocument(
       @Nullable Instant all,
       @Nullable Instant completed,
       Instant txns,
-      @Nullable Instant maxWait) {}
+      @Nullable Instant maxWait) {
+    static Cutoffs of(QueueRule rule) {
+      return new Cutoffs(
+          rule.queueName(),
+          rule.allCutoff(),
+          rule.completedCutoff(),
+          rule.txnsCutoff(),
+          rule.maxWaitCutoff());
+    }
+  }
 
   record Went(String queue, String rule, long segments, long messages) {}
 
@@ -64,16 +74,7 @@ record CycleDocument(
         report.metrics().rows(),
         report.metrics().error(),
         report.elapsed().toMillis(),
-        report.rules().stream()
-            .map(
-                r ->
-                    new Cutoffs(
-                        r.queueName(),
-                        r.allCutoff(),
-                        r.completedCutoff(),
-                        r.txnsCutoff(),
-                        r.maxWaitCutoff()))
-            .toList(),
+        report.rules().stream().map(Cutoffs::of).toList(),
         went);
   }
 

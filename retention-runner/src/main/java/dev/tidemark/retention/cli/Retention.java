@@ -37,6 +37,7 @@ import picocli.CommandLine.ScopeType;
       ImportCommand.class,
       ExportCommand.class,
       GroupCommand.class,
+      PlanCommand.class,
       OnceCommand.class,
       RunCommand.class,
       WalkCommand.class,
@@ -46,8 +47,8 @@ import picocli.CommandLine.ScopeType;
 public final class Retention implements Runnable {
   private static final String FORBIDDEN = "42501";
   private static final String ROLES =
-      "; grant the login the role the command needs: queen_retention for once, run and walk, queen_reader for status,"
-          + " queen_broker for configure, import, export and group";
+      "; grant the login the role the command needs: queen_retention for once, run, walk,"
+          + " queen_reader for plan and status, queen_broker for configure, import, export and group";
   private static final Set<String> LOG_LEVELS = Set.of("ERROR", "WARN", "INFO", "DEBUG", "TRACE");
   private static final String LOGGING = "dev/tidemark/retention/cli/logging.xml";
 
@@ -77,7 +78,7 @@ public final class Retention implements Runnable {
   /** The whole command, as a test can run it. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Retention());
-    for (String runner : List.of("once", "run", "walk")) {
+    for (String runner : List.of("once", "run", "walk", "plan")) {
       KnobFlags.addTo(Objects.requireNonNull(line.getSubcommands().get(runner)).getCommandSpec());
     }
     line.setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));

@@ -63,6 +63,10 @@ class CliIT {
         "configure q retentionSeconds=-1",
         "configure q retentionEnabled=1",
         "once --retention-batch-size 0",
+        "plan --limit -1",
+        "plan --limit x",
+        "plan --partition-cleanup-days x",
+        "plan q r",
         "demo"
       })
   void badUsageIsExitCodeTwoAndSaysWhatIsWrong(String arguments) {
