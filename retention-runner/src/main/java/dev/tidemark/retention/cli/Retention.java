@@ -42,12 +42,14 @@ import picocli.CommandLine.ScopeType;
       RunCommand.class,
       WalkCommand.class,
       StatusCommand.class,
+      PauseCommand.class,
+      ResumeCommand.class,
       DemoCommand.class
     })
 public final class Retention implements Runnable {
   private static final String FORBIDDEN = "42501";
   private static final String ROLES =
-      "; grant the login the role the command needs: queen_retention for once, run, walk,"
+      "; grant the login the role the command needs: queen_retention for once, run, walk, pause and resume,"
           + " queen_reader for plan and status, queen_broker for configure, import, export and group";
   private static final Set<String> LOG_LEVELS = Set.of("ERROR", "WARN", "INFO", "DEBUG", "TRACE");
   private static final String LOGGING = "dev/tidemark/retention/cli/logging.xml";

@@ -67,6 +67,8 @@ class CliIT {
         "plan --limit x",
         "plan --partition-cleanup-days x",
         "plan q r",
+        "pause nonsense",
+        "resume nonsense",
         "demo"
       })
   void badUsageIsExitCodeTwoAndSaysWhatIsWrong(String arguments) {
