@@ -137,7 +137,17 @@ class RolesIT {
     assertThat(retention.rows("select * from queen.retention_history_totals_v1(null)"))
         .isNotEmpty();
     assertThat(retention.rows("select * from queen.queue_partitions_v1(?)", queue)).isEmpty();
+    assertThat(retention.rows("select * from queen.log_cleanup_preview_v1(null, now())"))
+        .isNotNull();
+    assertThat(retention.rows("select * from queen.worker_metrics_preview_v1(now(), 10)"))
+        .hasSize(4);
+    assertThat(retention.rows("select * from queen.retention_pins_v1(null, 10)")).isNotNull();
     retention.rows("select queen.lease_note_cycle_v1('roles', 1000, 1)");
+    assertThat(retention.<Boolean>value("select queen.lease_enable_v1('roles', false)")).isTrue();
+    assertThat(
+            retention.<String>value("select queen.lease_renew_v1('roles', 'me', ?, 60000)", fence))
+        .isEqualTo("paused");
+    assertThat(retention.<Boolean>value("select queen.lease_enable_v1('roles', true)")).isTrue();
     assertThat(
             retention.<Boolean>value(
                 "select queen.lease_release_v1('roles', 'me', ?, true)", fence))
@@ -282,6 +292,7 @@ class RolesIT {
         "select * from queen.log_work_list_v1(1, 1)",
         "select queen.lease_register_v1('t', 1)",
         "select * from queen.lease_claim_v1('t', 'h', 1)",
+        "select queen.lease_enable_v1('t', true)",
         "delete from queen.log_segments",
         "delete from queen.log_partitions",
         "update queen.log_partitions set log_start = 1",
@@ -320,6 +331,11 @@ class RolesIT {
     assertThat(reader.rows("select * from queen.queue_partitions_v1(?)", queue)).hasSize(1);
     assertThat(reader.rows("select * from queen.lease_status_v1()")).isNotNull();
     assertThat(reader.rows("select * from queen.log_rules_v1()")).isNotEmpty();
+    assertThat(reader.rows("select * from queen.log_silent_partitions_v1(now())")).isNotNull();
+    assertThat(reader.rows("select * from queen.log_cleanup_preview_v1(?, now())", queue))
+        .isNotNull();
+    assertThat(reader.rows("select * from queen.worker_metrics_preview_v1(now(), 10)")).hasSize(4);
+    assertThat(reader.rows("select * from queen.retention_pins_v1(?, 10)", queue)).isNotNull();
     assertThat(
             reader.<Boolean>value(
                 "select queen.log_partition_dead_v1(?, '2020-01-01Z')", partition))
@@ -345,7 +361,8 @@ class RolesIT {
         "select queen.log_group_delete_v1('q', 'g')",
         "select queen.log_retention_step_v1(gen_random_uuid(), now(), null, 1)",
         "select queen.cleanup_worker_metrics_v1(now(), 1)",
-        "select * from queen.lease_claim_v1('t', 'h', 1)");
+        "select * from queen.lease_claim_v1('t', 'h', 1)",
+        "select queen.lease_enable_v1('t', true)");
     List<Map<String, Object>> writable =
         owner.rows(
             """
