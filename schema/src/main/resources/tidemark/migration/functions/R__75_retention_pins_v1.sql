@@ -12,6 +12,8 @@ create or replace function queen.retention_pins_v1(p_queue text, p_max_partition
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off
+    set enable_hashjoin = off
+    set enable_mergejoin = off
     set jit = off
 as $$
 -- retention_pins_v1(queue, max_partitions) -> (queue, group, partitions, alone, messages_behind, oldest_live_at, capped), most first
@@ -31,12 +33,13 @@ begin
         raise exception 'retention_pins_v1: p_max_partitions must be at least 1, not %', coalesce(p_max_partitions::text, 'null')
             using errcode = '22023';
     end if;
-    -- A literal, and LIMIT in a plan of its own: see log_work_list_v1.
+    -- The cap is a literal: a bound LIMIT makes the planner assume a tenth of the index and leave it. No hash or merge join: either
+    -- reads every cursor there is, however few partitions are looked at.
     return query execute format($query$
         with rules as materialized (
             select r.* from queen.log_rules_v1() r where r.completed_cutoff is not null and ($1 is null or r.queue_name = $1)),
         old as materialized (
-            select r.queue_name, d.*
+            select r.queue_name, d.*, count(*) over (partition by r.queue_id) = %1$s as capped
               from rules r
              cross join lateral (
                    select p.id, p.log_start, p.last_offset, p.oldest_live_at
@@ -46,9 +49,8 @@ begin
                       and p.oldest_live_at >= coalesce(greatest(r.all_cutoff, r.max_wait_cutoff), '-infinity')
                     order by p.oldest_live_at, p.id
                     limit %1$s) d),
-        looked as (select o.queue_name, count(*) = %1$s as capped from old o group by o.queue_name),
         pins as (
-            select o.queue_name, c.consumer_group, o.oldest_live_at,
+            select o.*, c.consumer_group,
                    o.last_offset::numeric - greatest(c.committed, o.log_start - 1) as behind,
                    count(*) over (partition by o.id) as groups
               from old o
@@ -58,16 +60,13 @@ begin
                     where s.partition_id = o.id and s.base_offset >= o.log_start
                     order by s.base_offset
                     limit 1) head
-              join queen.log_consumers c on c.partition_id = o.id and c.committed < head.end_offset
-            union all
-            select o.queue_name, null, o.oldest_live_at, o.last_offset::numeric - o.log_start + 1, 1
-              from old o
-             where not exists (select 1 from queen.log_consumers c where c.partition_id = o.id))
+              left join queen.log_consumers c on c.partition_id = o.id
+             -- No cursor: nothing is consumed, and nobody in particular holds it.
+             where c.partition_id is null or c.committed < head.end_offset)
         select p.queue_name, p.consumer_group, count(*), count(*) filter (where p.groups = 1), sum(p.behind), min(p.oldest_live_at),
-               l.capped
+               p.capped
           from pins p
-          join looked l on l.queue_name = p.queue_name
-         group by p.queue_name, p.consumer_group, l.capped
+         group by p.queue_name, p.consumer_group, p.capped
          order by 1, 3 desc, 5 desc, 2
         $query$, p_max_partitions)
       using p_queue;

@@ -128,7 +128,14 @@ class RetentionPinsIT {
         new Reads(sql, "log_partitions")
             .during(() -> sql.rows("select * from queen.retention_pins_v1('q', 50)"));
 
-    assertThat(segments.sequentialScans() + partitions.sequentialScans()).isZero();
+    Reads.Read cursors =
+        new Reads(sql, "log_consumers")
+            .during(() -> sql.rows("select * from queen.retention_pins_v1('q', 50)"));
+
+    assertThat(
+            segments.sequentialScans() + partitions.sequentialScans() + cursors.sequentialScans())
+        .isZero();
+    assertThat(cursors.indexEntries()).isLessThanOrEqualTo(50);
     assertThat(segments.indexEntries()).isLessThanOrEqualTo(50);
     assertThat(partitions.indexEntries()).isLessThanOrEqualTo(51);
   }
