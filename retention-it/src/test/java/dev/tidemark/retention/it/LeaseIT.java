@@ -505,15 +505,15 @@ class LeaseIT {
         Sql other = database.connect()) {
       claimant.begin();
       claim(claimant, "a");
-      Blocked<Boolean> pause =
-          Blocked.waiting(
+      Waiting.Elsewhere<Boolean> pause =
+          Waiting.blocked(
               sql,
               other,
               session ->
                   session.value(
                       "select queen.lease_enable_v1(p_task => ?, p_enabled => false)", task));
       claimant.commit();
-      assertThat(pause.released()).isTrue();
+      assertThat(pause.get()).isTrue();
     }
     assertThat(renew("a", 1)).isEqualTo("paused");
     assertThat(column("holder")).isEqualTo("a");

@@ -11,6 +11,7 @@ import dev.tidemark.retention.sql.queen.tables.Kv;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1;
+import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogConsumers;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDlq;
@@ -21,6 +22,7 @@ import dev.tidemark.retention.sql.queen.tables.LogReadV1;
 import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogRulesV1;
 import dev.tidemark.retention.sql.queen.tables.LogSegments;
+import dev.tidemark.retention.sql.queen.tables.LogSilentPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogTimers;
 import dev.tidemark.retention.sql.queen.tables.LogTxns;
 import dev.tidemark.retention.sql.queen.tables.LogWatermarkTruthV1;
@@ -32,9 +34,11 @@ import dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.Queues;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistory;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
+import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
 import dev.tidemark.retention.sql.queen.tables.SystemMetrics;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetrics;
+import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 
 import java.util.Arrays;
 import java.util.List;
@@ -80,6 +84,7 @@ public class Queen extends SchemaImpl {
             LeaseClaimV1.LEASE_CLAIM_V1,
             LeaseStatusV1.LEASE_STATUS_V1,
             LogChunkCheckV1.LOG_CHUNK_CHECK_V1,
+            LogCleanupPreviewV1.LOG_CLEANUP_PREVIEW_V1,
             LogConsumers.LOG_CONSUMERS,
             LogDeadPartitionsV1.LOG_DEAD_PARTITIONS_V1,
             LogDlq.LOG_DLQ,
@@ -90,6 +95,7 @@ public class Queen extends SchemaImpl {
             LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1,
             LogRulesV1.LOG_RULES_V1,
             LogSegments.LOG_SEGMENTS,
+            LogSilentPartitionsV1.LOG_SILENT_PARTITIONS_V1,
             LogTimers.LOG_TIMERS,
             LogTxns.LOG_TXNS,
             LogWatermarkTruthV1.LOG_WATERMARK_TRUTH_V1,
@@ -101,9 +107,11 @@ public class Queen extends SchemaImpl {
             Queues.QUEUES,
             RetentionHistory.RETENTION_HISTORY,
             RetentionHistoryTotalsV1.RETENTION_HISTORY_TOTALS_V1,
+            RetentionPinsV1.RETENTION_PINS_V1,
             RetentionStatusV1.RETENTION_STATUS_V1,
             SystemMetrics.SYSTEM_METRICS,
-            WorkerMetrics.WORKER_METRICS
+            WorkerMetrics.WORKER_METRICS,
+            WorkerMetricsPreviewV1.WORKER_METRICS_PREVIEW_V1
         );
     }
 }

@@ -9,6 +9,7 @@ import dev.tidemark.retention.sql.queen.routines.CleanupWorkerMetricsV1;
 import dev.tidemark.retention.sql.queen.routines.ConfigureQueueV1;
 import dev.tidemark.retention.sql.queen.routines.DeleteQueueV1;
 import dev.tidemark.retention.sql.queen.routines.GetRetentionTimeseriesV1;
+import dev.tidemark.retention.sql.queen.routines.LeaseEnableV1;
 import dev.tidemark.retention.sql.queen.routines.LeaseNoteCycleV1;
 import dev.tidemark.retention.sql.queen.routines.LeaseRegisterV1;
 import dev.tidemark.retention.sql.queen.routines.LeaseReleaseV1;
@@ -42,17 +43,21 @@ import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1;
+import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1;
 import dev.tidemark.retention.sql.queen.tables.LogPopV1;
 import dev.tidemark.retention.sql.queen.tables.LogReadV1;
 import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogRulesV1;
+import dev.tidemark.retention.sql.queen.tables.LogSilentPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogWatermarkTruthV1;
 import dev.tidemark.retention.sql.queen.tables.LogWorkListV1;
 import dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
+import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
+import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 
 import java.time.OffsetDateTime;
 import java.util.UUID;
@@ -245,6 +250,50 @@ public class Routines {
     ) {
         GetRetentionTimeseriesV1 f = new GetRetentionTimeseriesV1();
         f.setPFilters(pFilters);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.lease_enable_v1</code>
+     */
+    public static Boolean leaseEnableV1(
+          Configuration configuration
+        , String pTask
+        , Boolean pEnabled
+    ) {
+        LeaseEnableV1 f = new LeaseEnableV1();
+        f.setPTask(pTask);
+        f.setPEnabled(pEnabled);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.lease_enable_v1</code> as a field.
+     */
+    public static Field<Boolean> leaseEnableV1(
+          String pTask
+        , Boolean pEnabled
+    ) {
+        LeaseEnableV1 f = new LeaseEnableV1();
+        f.setPTask(pTask);
+        f.setPEnabled(pEnabled);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.lease_enable_v1</code> as a field.
+     */
+    public static Field<Boolean> leaseEnableV1(
+          Field<String> pTask
+        , Field<Boolean> pEnabled
+    ) {
+        LeaseEnableV1 f = new LeaseEnableV1();
+        f.setPTask(pTask);
+        f.setPEnabled(pEnabled);
 
         return f.asField();
     }
@@ -1761,6 +1810,46 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_cleanup_preview_v1</code>.
+     */
+    public static Result<Record> logCleanupPreviewV1(
+          Configuration configuration
+        , String pQueue
+        , OffsetDateTime pCutoff
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1.LOG_CLEANUP_PREVIEW_V1.call(
+              pQueue
+            , pCutoff
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_cleanup_preview_v1</code> as a table.
+     */
+    public static LogCleanupPreviewV1 logCleanupPreviewV1(
+          String pQueue
+        , OffsetDateTime pCutoff
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1.LOG_CLEANUP_PREVIEW_V1.call(
+            pQueue,
+            pCutoff
+        );
+    }
+
+    /**
+     * Get <code>queen.log_cleanup_preview_v1</code> as a table.
+     */
+    public static LogCleanupPreviewV1 logCleanupPreviewV1(
+          Field<String> pQueue
+        , Field<OffsetDateTime> pCutoff
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1.LOG_CLEANUP_PREVIEW_V1.call(
+            pQueue,
+            pCutoff
+        );
+    }
+
+    /**
      * Call <code>queen.log_dead_partitions_v1</code>.
      */
     public static Result<Record> logDeadPartitionsV1(
@@ -2037,6 +2126,40 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_silent_partitions_v1</code>.
+     */
+    public static Result<Record> logSilentPartitionsV1(
+          Configuration configuration
+        , OffsetDateTime pCutoff
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogSilentPartitionsV1.LOG_SILENT_PARTITIONS_V1.call(
+              pCutoff
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_silent_partitions_v1</code> as a table.
+     */
+    public static LogSilentPartitionsV1 logSilentPartitionsV1(
+          OffsetDateTime pCutoff
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogSilentPartitionsV1.LOG_SILENT_PARTITIONS_V1.call(
+            pCutoff
+        );
+    }
+
+    /**
+     * Get <code>queen.log_silent_partitions_v1</code> as a table.
+     */
+    public static LogSilentPartitionsV1 logSilentPartitionsV1(
+          Field<OffsetDateTime> pCutoff
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogSilentPartitionsV1.LOG_SILENT_PARTITIONS_V1.call(
+            pCutoff
+        );
+    }
+
+    /**
      * Call <code>queen.log_watermark_truth_v1</code>.
      */
     public static Result<Record> logWatermarkTruthV1(
@@ -2179,6 +2302,46 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.retention_pins_v1</code>.
+     */
+    public static Result<Record> retentionPinsV1(
+          Configuration configuration
+        , String pQueue
+        , Integer pMaxPartitions
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.RetentionPinsV1.RETENTION_PINS_V1.call(
+              pQueue
+            , pMaxPartitions
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.retention_pins_v1</code> as a table.
+     */
+    public static RetentionPinsV1 retentionPinsV1(
+          String pQueue
+        , Integer pMaxPartitions
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.RetentionPinsV1.RETENTION_PINS_V1.call(
+            pQueue,
+            pMaxPartitions
+        );
+    }
+
+    /**
+     * Get <code>queen.retention_pins_v1</code> as a table.
+     */
+    public static RetentionPinsV1 retentionPinsV1(
+          Field<String> pQueue
+        , Field<Integer> pMaxPartitions
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.RetentionPinsV1.RETENTION_PINS_V1.call(
+            pQueue,
+            pMaxPartitions
+        );
+    }
+
+    /**
      * Call <code>queen.retention_status_v1</code>.
      */
     public static Result<Record> retentionStatusV1(
@@ -2193,6 +2356,46 @@ public class Routines {
      */
     public static RetentionStatusV1 retentionStatusV1() {
         return dev.tidemark.retention.sql.queen.tables.RetentionStatusV1.RETENTION_STATUS_V1.call(
+        );
+    }
+
+    /**
+     * Call <code>queen.worker_metrics_preview_v1</code>.
+     */
+    public static Result<Record> workerMetricsPreviewV1(
+          Configuration configuration
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1.WORKER_METRICS_PREVIEW_V1.call(
+              pCutoff
+            , pMaxRows
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.worker_metrics_preview_v1</code> as a table.
+     */
+    public static WorkerMetricsPreviewV1 workerMetricsPreviewV1(
+          OffsetDateTime pCutoff
+        , Integer pMaxRows
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1.WORKER_METRICS_PREVIEW_V1.call(
+            pCutoff,
+            pMaxRows
+        );
+    }
+
+    /**
+     * Get <code>queen.worker_metrics_preview_v1</code> as a table.
+     */
+    public static WorkerMetricsPreviewV1 workerMetricsPreviewV1(
+          Field<OffsetDateTime> pCutoff
+        , Field<Integer> pMaxRows
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1.WORKER_METRICS_PREVIEW_V1.call(
+            pCutoff,
+            pMaxRows
         );
     }
 }
