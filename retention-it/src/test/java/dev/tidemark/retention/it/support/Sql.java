@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,6 +28,15 @@ public final class Sql implements AutoCloseable {
 
   Sql(Connection connection) {
     this.connection = connection;
+  }
+
+  /** A connection of the test's own, to whatever server. */
+  public static Sql connect(String url) {
+    try {
+      return new Sql(DriverManager.getConnection(url));
+    } catch (SQLException e) {
+      throw new SqlFailure(e);
+    }
   }
 
   public Connection connection() {

@@ -2,9 +2,6 @@ package dev.tidemark.retention.it.support;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -42,14 +39,9 @@ public final class TestDatabase implements AutoCloseable {
 
   /** A connection of its own, in autocommit; closed with the database at the latest. */
   public Sql connect() {
-    try {
-      Connection connection = DriverManager.getConnection(url);
-      Sql sql = new Sql(connection);
-      opened.add(sql);
-      return sql;
-    } catch (SQLException e) {
-      throw new SqlFailure(e);
-    }
+    Sql sql = Sql.connect(url);
+    opened.add(sql);
+    return sql;
   }
 
   /** A pool as a broker would have one. */
