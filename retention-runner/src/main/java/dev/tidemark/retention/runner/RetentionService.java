@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -167,9 +168,19 @@ public final class RetentionService implements AutoCloseable {
     try {
       CycleOutcome outcome = cycle.run(permission, progress);
       CycleLog.ended(outcome);
+      tell(outcome);
       return outcome;
     } finally {
       oneCycle.unlock();
+    }
+  }
+
+  /** A listener that fails is the broker's affair, and no reason to run the cycle again. */
+  private void tell(CycleOutcome outcome) {
+    try {
+      settings.listener.accept(outcome);
+    } catch (RuntimeException e) {
+      LOG.warn("the listener of cycles failed", e);
     }
   }
 
@@ -216,7 +227,8 @@ public final class RetentionService implements AutoCloseable {
       Clock clock,
       MaintenanceLane lane,
       String holder,
-      Schedule.LeaseBounds bounds) {}
+      Schedule.LeaseBounds bounds,
+      Consumer<CycleOutcome> listener) {}
 
   /** How to run; everything has a default. */
   public static final class Builder {
@@ -226,6 +238,7 @@ public final class RetentionService implements AutoCloseable {
     private MaintenanceLane lane = MaintenanceLane.OPEN;
     private String holder = Holders.ofThisProcess();
     private Schedule.LeaseBounds bounds = Schedule.LeaseBounds.DEFAULT;
+    private Consumer<CycleOutcome> listener = outcome -> {};
 
     private Builder(DataSource dataSource) {
       this.dataSource = dataSource;
@@ -285,6 +298,15 @@ public final class RetentionService implements AutoCloseable {
     }
 
     /**
+     * Told after every cycle that ended without an exception, on the thread that ran it: for a
+     * broker's own metrics. What it throws is logged.
+     */
+    public Builder listener(Consumer<CycleOutcome> listener) {
+      this.listener = listener;
+      return this;
+    }
+
+    /**
      * Checks the pool and the deployed schema. No thread is started that stays.
      *
      * @throws PoolTooSmallException when the pool has fewer than {@code parallelism + 3}
@@ -294,7 +316,8 @@ public final class RetentionService implements AutoCloseable {
     public RetentionService build() {
       PoolCheck.require(dataSource, connections(knobs));
       SchemaCheck.requireKnown(dataSource);
-      return new RetentionService(new Settings(dataSource, knobs, clock, lane, holder, bounds));
+      return new RetentionService(
+          new Settings(dataSource, knobs, clock, lane, holder, bounds, listener));
     }
   }
 }

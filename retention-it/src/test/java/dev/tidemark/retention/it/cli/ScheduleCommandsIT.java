@@ -117,7 +117,9 @@ class ScheduleCommandsIT {
     try {
       Cli.Run run = new Cli("--jdbc-url", database.urlAs(user, "x")).run("pause");
       assertThat(run.code()).isEqualTo(1);
-      assertThat(run.err()).contains("queen_retention for once, run, walk, pause and resume").hasLineCount(1);
+      assertThat(run.err())
+          .contains("queen_retention for once, run, walk, pause and resume")
+          .hasLineCount(1);
       sql.run("grant queen_retention to " + user);
       assertThat(new Cli("--jdbc-url", database.urlAs(user, "x")).run("pause").code()).isZero();
     } finally {

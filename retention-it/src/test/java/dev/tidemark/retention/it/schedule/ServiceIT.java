@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Level;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.runner.PoolTooSmallException;
@@ -14,6 +15,7 @@ import dev.tidemark.retention.runner.RetentionService;
 import dev.tidemark.retention.runner.SchemaMismatchException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,26 @@ class ServiceIT {
     service.runOnce();
     assertThat(fleet.live(partitions)).isZero();
     assertThat(fleet.number("runs")).isEqualTo(1);
+  }
+
+  @Test
+  void aListenerIsToldOfEveryCycleAndItsFailureIsItsOwn() {
+    List<CycleOutcome> told = new CopyOnWriteArrayList<>();
+    var partitions = fleet.due(1);
+    fleet.started(
+        "a",
+        b ->
+            b.listener(
+                outcome -> {
+                  told.add(outcome);
+                  throw new IllegalStateException("no room for metrics");
+                }));
+    fleet.awaitRuns(2);
+    until("told of both", () -> told.size() >= 2);
+    assertThat(fleet.live(partitions)).isZero();
+    assertThat(((CycleOutcome.Swept) told.get(0)).report().segmentsDeleted()).isEqualTo(1);
+    assertThat(lines.beginning("the listener of cycles failed")).isNotEmpty();
+    assertThat(lines.beginning("cycle failed")).isEmpty();
   }
 
   @Test
