@@ -17,7 +17,9 @@ import dev.tidemark.retention.core.database.StepSession;
 import dev.tidemark.retention.core.database.TailSession;
 import dev.tidemark.retention.core.database.TimedOutException;
 import dev.tidemark.retention.core.database.UnfitSessionException;
-import dev.tidemark.retention.core.plan.Phase;
+import dev.tidemark.retention.core.plan.DuePartition;
+import dev.tidemark.retention.core.plan.Lane;
+import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.WorkList;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
@@ -42,6 +44,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -325,7 +328,9 @@ class GatewayIT {
   void aSchemaThatIsNotThereIsUnfit() {
     try (TestDatabase empty = TestDatabase.empty()) {
       HikariDataSource pool = pool(c -> c.setJdbcUrl(empty.url()));
-      assertThat(catchThrowable(() -> new JooqRetentionDatabase(pool, SETTINGS).workList(1, 1)))
+      assertThat(
+              catchThrowable(
+                  () -> new JooqRetentionDatabase(pool, SETTINGS).workList(1, 1, Map.of())))
           .isInstanceOf(UnfitSessionException.class);
       pool.close();
     }
@@ -419,8 +424,13 @@ class GatewayIT {
     Instant epoch = Instant.EPOCH;
 
     Map<String, Runnable> calls = new java.util.LinkedHashMap<>();
-    calls.put("work list", () -> retention.workList(1, 1));
-    calls.put("refused work list", () -> retention.workList(0, 1));
+    calls.put("work list", () -> retention.workList(1, 1, Map.of()));
+    calls.put("refused work list", () -> retention.workList(0, 1, Map.of()));
+    QueueRule rule =
+        new QueueRule(UUID.randomUUID(), "rule", epoch, epoch.plusSeconds(1), epoch, null);
+    calls.put("page", () -> retention.duePage(Lane.AGE, rule, Optional.empty(), 1));
+    calls.put("refused page", () -> retention.duePage(Lane.CONSUMPTION, rule, Optional.empty(), 0));
+    calls.put("heads", () -> retention.headsThatCanGo(List.of(partition)));
     calls.put("retention", () -> step(pool, s -> s.retention(partition, epoch, epoch, 1)));
     calls.put("refused retention", () -> step(pool, s -> s.retention(partition, epoch, epoch, 0)));
     calls.put("purge", () -> step(pool, s -> s.purgeTxns(partition, epoch, 1)));
@@ -548,10 +558,27 @@ class GatewayIT {
                           log.ago(Duration.ofDays(1)), 1, new byte[16], new byte[0])));
               return id;
             });
-    WorkList list = retention.workList(10, 10);
-    assertThat(list.due().get(Phase.of(1)))
-        .extracting(d -> d.partitionId())
+    WorkList list = retention.workList(10, 10, Map.of());
+    assertThat(list.due(Lane.CONSUMPTION))
+        .extracting(DuePartition::partitionId)
         .containsExactly(imported, partition);
+    DuePartition first = list.due(Lane.CONSUMPTION).get(0);
+    DuePartition second = list.due(Lane.CONSUMPTION).get(1);
+    assertThat(
+            retention
+                .workList(10, 10, Map.of(first.queueId(), first.position()))
+                .due(Lane.CONSUMPTION))
+        .containsExactly(second);
+    QueueRule ofQueue = list.rules().get(first.queueId());
+    assertThat(retention.duePage(Lane.CONSUMPTION, ofQueue, Optional.of(first.position()), 10))
+        .containsExactly(second);
+    assertThat(retention.duePage(Lane.CONSUMPTION, ofQueue, Optional.empty(), 1))
+        .containsExactly(first);
+    assertThat(retention.duePage(Lane.AGE, ofQueue, Optional.empty(), 1))
+        .as("no age window")
+        .isEmpty();
+    assertThat(retention.headsThatCanGo(List.of(imported, partition))).containsExactly(partition);
+    assertThat(retention.headsThatCanGo(List.of())).isEmpty();
     var rule =
         list.rules().values().stream()
             .filter(r -> r.queueName().equals(queue))

@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.tidemark.retention.core.database.StepSession;
 import dev.tidemark.retention.core.database.TailSession;
 import dev.tidemark.retention.core.plan.DuePartition;
-import dev.tidemark.retention.core.plan.Phase;
+import dev.tidemark.retention.core.plan.Lane;
 import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.WorkList;
 import dev.tidemark.retention.it.support.Invariants;
@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -179,21 +180,22 @@ class HostileSessionIT {
     assertThat(Invariants.broken(sql)).isEmpty();
     logs.seek(partition, "g", 4);
 
-    WorkList list = retention.workList(100, 100);
+    WorkList list = retention.workList(100, 100, Map.of());
     assertThat(list.listedAt()).isBetween(start, log.ago(Duration.ZERO));
-    assertThat(list.due(Phase.RETENTION))
-        .extracting(DuePartition::partitionId)
-        .containsExactly(partition);
-    assertThat(list.due(Phase.TXNS_PURGE))
-        .extracting(DuePartition::partitionId)
-        .contains(partition);
-    assertThat(list.due(Phase.MAX_WAIT)).isEmpty();
+    assertThat(list.due(Lane.AGE)).extracting(DuePartition::partitionId).containsExactly(partition);
+    assertThat(list.due(Lane.SIDECAR)).extracting(DuePartition::partitionId).contains(partition);
+    assertThat(list.due(Lane.WAIT)).isEmpty();
     QueueRule rule =
         list.rules().values().stream()
             .filter(r -> r.queueName().equals("q"))
             .findFirst()
             .orElseThrow();
     assertThat(Duration.between(rule.allCutoff(), list.listedAt())).hasSeconds(9000);
+    DuePartition listed = list.due(Lane.AGE).get(0);
+    assertThat(retention.duePage(Lane.AGE, rule, Optional.empty(), 10)).containsExactly(listed);
+    assertThat(retention.duePage(Lane.AGE, rule, Optional.of(listed.position()), 10)).isEmpty();
+    assertThat(retention.headsThatCanGo(List.of(partition, UUID.randomUUID())))
+        .containsExactly(partition);
 
     try (StepSession steps = retention.openSteps()) {
       var first = steps.retention(partition, rule.allCutoff(), null, 10);
@@ -257,7 +259,7 @@ class HostileSessionIT {
             "select queue_name, live_messages, live_segments, due_retention, due_txns, due_max_wait"
                 + " from queen.retention_status_v1()",
             "select queue_name, rule, segments, messages from queen.log_retention_preview_v1()",
-            "select phase, queue_name, partition_id, can_go from queen.log_work_list_v1(9, 9)",
+            "select phase, by_consumption, queue_name, partition_id from queen.log_work_list_v1(9, 9)",
             "select partition_name, log_start, last_offset from queen.queue_partitions_v1('both')",
             "select queen.queue_option_defaults_v1()::text as a",
             "select queen.get_retention_timeseries_v1('{\"from\": \"2026-01-02\", \"to\":"

@@ -88,6 +88,14 @@ class RolesIT {
             retention.<String>value("select queen.lease_renew_v1('roles', 'me', ?, 60000)", fence))
         .isEqualTo("renewed");
     assertThat(retention.rows("select * from queen.log_work_list_v1(10, 10)")).isNotEmpty();
+    assertThat(
+            retention.rows(
+                "select * from queen.log_due_page_v1(1, (select queue_id from queen.log_partitions"
+                    + " where id = ?), null, now(), null, null, 10)",
+                partition))
+        .hasSize(1);
+    assertThat(retention.rows("select * from queen.log_heads_can_go_v1(array[?::uuid])", partition))
+        .hasSize(1);
 
     assertThat(
             retention
@@ -290,6 +298,8 @@ class RolesIT {
         "select queen.log_watermark_walk_step_v1(null, 1)",
         "select queen.cleanup_worker_metrics_v1(now(), 1)",
         "select * from queen.log_work_list_v1(1, 1)",
+        "select * from queen.log_due_page_v1(1, gen_random_uuid(), null, now(), null, null, 1)",
+        "select * from queen.log_heads_can_go_v1('{}')",
         "select queen.lease_register_v1('t', 1)",
         "select * from queen.lease_claim_v1('t', 'h', 1)",
         "select queen.lease_enable_v1('t', true)",

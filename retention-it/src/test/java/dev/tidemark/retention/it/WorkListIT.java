@@ -10,6 +10,8 @@ import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -20,8 +22,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code log_work_list_v1}: one cycle's rules and due partitions, from one clock. */
+/**
+ * {@code log_work_list_v1}, {@code log_due_page_v1}, {@code log_heads_can_go_v1}: one cycle's rules
+ * and due partitions, from one clock, and what tells the held ones apart.
+ */
 class WorkListIT {
   private static final int CAP = 1000;
 
@@ -126,6 +132,30 @@ class WorkListIT {
   }
 
   @Test
+  void phaseOneHasTwoLanesThatShareNoPartition() {
+    queue("lanes", true, 7200, 3600, 0, 86400);
+    List<String> ages = List.of("7200 s 1 microsecond", "7200 s", "3600 s 1 microsecond", "3600 s");
+    for (String age : ages) {
+      log.append(log.partition("lanes", age), log.ago(Duration.ofDays(1)), 1);
+    }
+    sql.begin();
+    for (String age : ages) {
+      mark(log.partition("lanes", age), "now() - interval '" + age + "'");
+    }
+    assertThat(lane(false)).containsExactly("7200 s 1 microsecond");
+    assertThat(lane(true)).containsExactly("7200 s", "3600 s 1 microsecond");
+    sql.rollback();
+  }
+
+  @Test
+  void aCompletedWindowThatReachesNoFurtherThanAgeHasNoLane() {
+    queue("inside", true, 3600, 7200, 0, 86400);
+    log.append(log.partition("inside", "p"), log.ago(Duration.ofHours(3)), 1);
+    assertThat(lane(false)).containsExactly("p");
+    assertThat(lane(true)).isEmpty();
+  }
+
+  @Test
   void phaseOneAsksTheLaterOfBothCutoffs() {
     queue("both", true, 7200, 3600, 0, 86400);
     log.append(log.partition("both", "rule-2-only"), log.ago(Duration.ofMinutes(90)), 1);
@@ -192,35 +222,155 @@ class WorkListIT {
     assertThat(rows(3).get(0).get("watermark")).isEqualTo(first);
   }
 
-  // Whether a visit could find something.
+  // Going on.
 
   @Test
-  void aHeadThatAgeTakesCanGoWhateverTheCursorsSay() {
-    queue("q", true, 60, 30, 0, 86400);
-    UUID partition = log.partition("q", "p");
-    log.append(partition, log.ago(Duration.ofHours(1)), 2);
-    assertThat(canGo()).isTrue();
-    log.commit(partition, "slow", -1);
-    assertThat(canGo()).isTrue();
+  void consumptionGoesOnStrictlyAfterTheResumePositionAndTheOtherLanesDoNot() {
+    queue("a", true, 0, 60, 60, 0);
+    queue("b", true, 0, 60, 60, 0);
+    for (String queue : List.of("a", "b")) {
+      for (int i = 1; i <= 4; i++) {
+        log.append(log.partition(queue, queue + i), log.ago(Duration.ofDays(1)), 1);
+      }
+    }
+    sql.run("update queen.log_partitions set oldest_live_at = '2026-01-01Z'");
+    List<Map<String, Object>> all = consumption(null);
+    List<Object> ofA = partitions(all, "a");
+    assertThat(partitions(all, "b")).hasSize(4);
+    Map<String, Object> second =
+        all.stream().filter(row -> row.get("partition_id").equals(ofA.get(1))).findFirst().get();
+
+    List<Map<String, Object>> rest = consumption(second);
+
+    assertThat(partitions(rest, "a")).as("ids decide").isEqualTo(ofA.subList(2, 4));
+    assertThat(partitions(rest, "b")).isEqualTo(partitions(all, "b"));
+    assertThat(due(2)).hasSize(8);
+    assertThat(due(3)).hasSize(8);
   }
 
   @Test
-  void aHeadThatOnlyRuleTwoCouldTakeGoesWhenEveryGroupIsThroughWithIt() {
+  void aResumePositionThatAgeHasPassedChangesNothing() {
+    queue("q", true, 7200, 60, 0, 86400);
+    UUID partition = log.partition("q", "p");
+    log.append(partition, log.ago(Duration.ofHours(1)), 1);
+    Map<String, Object> aged = new HashMap<>(consumption(null).get(0));
+    aged.put("watermark", log.ago(Duration.ofHours(3)));
+    assertThat(consumption(aged)).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "{}, {}, {00000000-0000-0000-0000-000000000001}",
+    "{00000000-0000-0000-0000-000000000001}, {}, {00000000-0000-0000-0000-000000000001}",
+    "{00000000-0000-0000-0000-000000000001}, {NULL}, {00000000-0000-0000-0000-000000000001}",
+    "{NULL}, {2026-01-01Z}, {00000000-0000-0000-0000-000000000001}",
+    "{00000000-0000-0000-0000-000000000001}, {2026-01-01Z}, {NULL}",
+    ", {}, {}"
+  })
+  void halfAResumePositionIsRefused(@Nullable String queues, String at, String ids) {
+    refused(
+        "select * from queen.log_work_list_v1(1, 1, ?::uuid[], ?::timestamptz[], ?::uuid[])",
+        queues,
+        at,
+        ids);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void pagesGoOnWhereTheListEndedUnderItsCutoff(int phase) {
+    queue("q", true, 60, 0, 60, 0);
+    for (int i = 1; i <= 7; i++) {
+      log.append(log.partition("q", "p" + i), log.ago(Duration.ofDays(i % 3 + 1)), 1);
+    }
+    List<Map<String, Object>> all = rows(phase);
+    assertThat(all).hasSize(7);
+    Map<String, Object> last = rows(phase, 2, CAP).get(1);
+    List<Object> read = new ArrayList<>();
+    List<Map<String, Object>> page;
+    do {
+      page = page(phase, null, "now()", last, 2);
+      page.forEach(row -> read.add(row.get("partition_id")));
+      last = page.isEmpty() ? last : page.get(page.size() - 1);
+    } while (page.size() == 2);
+    assertThat(read).isEqualTo(ids(all).subList(2, 7));
+    Instant third = (Instant) all.get(2).get("watermark");
+    assertThat(ids(page(phase, null, "'" + third + "'", null, 10)))
+        .as("before the cutoff")
+        .isEqualTo(ids(all).subList(0, 2));
+    assertThat(ids(page(phase, third, "now()", null, 10)))
+        .as("from, inclusive")
+        .isEqualTo(ids(all).subList(2, 7));
+    assertThat(ids(page(phase, third, "now()", all.get(0), 10)))
+        .as("from wins over an older last row")
+        .isEqualTo(ids(all).subList(2, 7));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, now(), null, null, 1",
+    "4, now(), null, null, 1",
+    "null, now(), null, null, 1",
+    "1, null, null, null, 1",
+    "1, now(), now(), null, 1",
+    "1, now(), null, gen_random_uuid(), 1",
+    "1, now(), null, null, 0",
+    "1, now(), null, null, null"
+  })
+  void aPageThatIsNotSpelledOutIsRefused(
+      String phase, String cutoff, String afterAt, String afterId, String rows) {
+    refused(
+        "select * from queen.log_due_page_v1(%s, gen_random_uuid(), null, %s, %s, %s, %s)"
+            .formatted(phase, cutoff, afterAt, afterId, rows));
+  }
+
+  @Test
+  void aPageOfNoQueueIsRefused() {
+    refused("select * from queen.log_due_page_v1(1, null, null, now(), null, null, 1)");
+  }
+
+  // Whether a visit could find something.
+
+  @Test
+  void aHeadGoesWhenEveryGroupIsThroughWithIt() {
     queue("q", true, 0, 60, 0, 86400);
     UUID partition = log.partition("q", "p");
     log.append(partition, log.ago(Duration.ofHours(1)), 3);
     log.append(partition, log.ago(Duration.ofHours(1)), 3);
-    assertThat(canGo()).as("no cursor").isFalse();
+    assertThat(canGo(partition)).as("no cursor").isFalse();
     log.commit(partition, "slow", 1);
-    assertThat(canGo()).as("a cursor inside the head segment").isFalse();
+    assertThat(canGo(partition)).as("a cursor inside the head segment").isFalse();
     log.commit(partition, "slow", 2);
-    assertThat(canGo()).as("the head segment is through").isTrue();
+    assertThat(canGo(partition)).as("the head segment is through").isTrue();
+    log.retentionStep(partition, null, log.ago(Duration.ZERO), 1);
+    assertThat(canGo(partition)).as("the next one is the head").isFalse();
+    log.commit(partition, "slow", 5);
+    assertThat(canGo(partition)).isTrue();
     log.commit(partition, "new", -1);
-    assertThat(canGo()).as("a new group").isFalse();
+    assertThat(canGo(partition)).as("a new group").isFalse();
   }
 
   @Test
-  void whatCanGoIsWhatAStepDeletes() {
+  void onlyThoseAskedForAreAnsweredAndUnknownOnesAreLeftOut() {
+    queue("q", true, 0, 60, 0, 86400);
+    List<UUID> partitions = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      UUID partition = log.partition("q", "p" + i);
+      log.append(partition, log.ago(Duration.ofHours(1)), 1);
+      log.commit(partition, "g", i % 2 - 1);
+      partitions.add(partition);
+    }
+    UUID empty = log.partition("q", "empty");
+    log.commit(empty, "g", -1);
+    UUID[] asked = {
+      partitions.get(0), partitions.get(1), partitions.get(2), UUID.randomUUID(), empty
+    };
+    assertThat(sql.rows("select * from queen.log_heads_can_go_v1(?)", (Object) asked))
+        .extracting(row -> row.get("partition_id"))
+        .containsExactly(partitions.get(1));
+  }
+
+  @Test
+  void whatIsListedAndCanGoIsWhatAStepDeletes() {
     queue("q", true, 7200, 60, 0, 86400);
     for (int committed = -2; committed <= 4; committed++) {
       for (int minutes : new int[] {30, 150}) {
@@ -236,38 +386,85 @@ class WorkListIT {
     List<Map<String, Object>> due = rows(1);
     assertThat(due).hasSize(14);
     for (Map<String, Object> row : due) {
+      UUID partition = (UUID) row.get("partition_id");
+      boolean expected = row.get("by_consumption").equals(false) || canGo(partition);
       long deleted =
           log.retentionStep(
-                  (UUID) row.get("partition_id"),
+                  partition,
                   (Instant) rule.get("all_cutoff"),
                   (Instant) rule.get("completed_cutoff"),
                   10)
               .get("deleted")
               .asLong();
-      assertThat(row.get("can_go")).isEqualTo(deleted > 0);
+      assertThat(expected).isEqualTo(deleted > 0);
     }
   }
 
   // What it costs, and what it refuses.
 
   @Test
-  void aShortListOfALongBacklogReadsOnlyWhatItLists() {
-    queue("deep", true, 0, 60, 60, 0);
+  void aShortListOfALongBacklogReadsOnlyWhatItListsFromTheHeadAndFromTheMiddle() {
+    deep();
+    Map<String, Object> middle =
+        sql.row(
+            "select queue_id, id as partition_id, oldest_live_at as watermark"
+                + " from queen.log_partitions where name = 'p2500'");
+    for (int call = 1; call <= 8; call++) {
+      assertFewReads("log_partitions", 60, call, () -> assertThat(list(10, CAP)).hasSize(31));
+      assertFewReads(
+          "log_partitions", 60, call, () -> assertThat(consumption(middle, 10)).hasSize(10));
+      for (String table : List.of("log_segments", "log_consumers")) {
+        assertFewReads(table, 0, call, () -> list(10, CAP));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void aPageReadsOnlyItsRows(int phase) {
+    deep();
+    String mark = phase == 2 ? "oldest_txn_at" : "oldest_live_at";
+    Map<String, Object> middle =
+        sql.row(
+            "select queue_id, id as partition_id, %s as watermark".formatted(mark)
+                + " from queen.log_partitions order by %s, id offset 2500 limit 1".formatted(mark));
+    for (int call = 1; call <= 8; call++) {
+      assertFewReads(
+          "log_partitions",
+          12,
+          call,
+          () -> assertThat(page(phase, null, "now()", middle, 10)).hasSize(10));
+      assertFewReads(
+          "log_partitions",
+          12,
+          call,
+          () -> assertThat(page(phase, Instant.EPOCH, "now()", null, 10)).hasSize(10));
+    }
+  }
+
+  @Test
+  void aProbeReadsOneCursorAndAtMostOneSegmentAPartition() {
+    deep();
     sql.run(
-        "insert into queen.log_partitions (queue_id, name, last_offset, oldest_live_at, oldest_txn_at)"
-            + " select q.id, 'p' || i, 0, now() - interval '1 day' - i * interval '1 second', now() - interval '1 day'"
-            + "   from queen.queues q, generate_series(1, 5000) i");
+        "insert into queen.log_consumers (partition_id, consumer_group, committed)"
+            + " select id, 'g', (row_number() over (order by name)) % 2 - 1 from queen.log_partitions");
     sql.run(
         "insert into queen.log_segments (partition_id, base_offset, end_offset, created_at, blob)"
-            + " select p.id, 0, 0, p.oldest_live_at, '' from queen.log_partitions p");
-    sql.run("analyze queen.log_partitions");
-    sql.run("analyze queen.log_segments");
+            + " select p.id, i, i, now(), '' from queen.log_partitions p, generate_series(1, 9) i");
+    sql.run("analyze queen.log_consumers");
+    UUID[] asked =
+        sql.rows("select id from queen.log_partitions order by name limit 1000").stream()
+            .map(row -> (UUID) row.get("id"))
+            .toArray(UUID[]::new);
+    Runnable probe =
+        () ->
+            assertThat(sql.rows("select * from queen.log_heads_can_go_v1(?)", (Object) asked))
+                .hasSize(500);
     for (int call = 1; call <= 8; call++) {
-      for (String table : List.of("log_partitions", "log_segments", "log_consumers")) {
-        Reads.Read read = new Reads(sql, table).during(() -> assertThat(list(10, CAP)).hasSize(31));
-        assertThat(read.sequentialScans()).as(table + ", call " + call).isZero();
-        assertThat(read.indexEntries()).as(table + ", call " + call).isLessThan(60);
-      }
+      assertFewReads("log_partitions", 1000, call, probe);
+      assertFewReads("log_consumers", 1000, call, probe);
+      // Only of those whose slowest cursor has passed log_start.
+      assertFewReads("log_segments", 500, call, probe);
     }
   }
 
@@ -278,6 +475,8 @@ class WorkListIT {
     log.append(partition, log.ago(Duration.ofDays(1)), 1);
     sql.begin();
     list(CAP, CAP);
+    page(1, null, "now()", null, 1);
+    canGo(partition);
     try (Sql other = database.connect()) {
       other.run("select 1 from queen.log_partitions for update nowait");
       other.run("select 1 from queen.queues for update nowait");
@@ -323,6 +522,79 @@ class WorkListIT {
         partition);
   }
 
+  /** A queue with 5000 due partitions in every lane but rule 1's. */
+  private static void deep() {
+    queue("deep", true, 0, 60, 60, 0);
+    sql.run(
+        "insert into queen.log_partitions (queue_id, name, last_offset, oldest_live_at, oldest_txn_at)"
+            + " select q.id, 'p' || i, 0, now() - interval '1 day' - i * interval '1 second', now() - interval '1 day'"
+            + "   from queen.queues q, generate_series(1, 5000) i");
+    sql.run(
+        "insert into queen.log_segments (partition_id, base_offset, end_offset, created_at, blob)"
+            + " select p.id, 0, 0, p.oldest_live_at, '' from queen.log_partitions p");
+    sql.run("analyze queen.log_partitions");
+    sql.run("analyze queen.log_segments");
+  }
+
+  private static void assertFewReads(String table, int most, int call, Runnable work) {
+    Reads.Read read = new Reads(sql, table).during(work);
+    assertThat(read.sequentialScans()).as(table + ", call " + call).isZero();
+    assertThat(read.indexEntries()).as(table + ", call " + call).isLessThanOrEqualTo(most);
+  }
+
+  /** Rows of the consumption lane, going on after this row in its queue. */
+  private static List<Map<String, Object>> consumption(@Nullable Map<String, Object> after) {
+    return consumption(after, CAP);
+  }
+
+  private static List<Map<String, Object>> consumption(
+      @Nullable Map<String, Object> after, int dueCap) {
+    String resume =
+        after == null
+            ? "'{}', '{}', '{}'"
+            : "array[?::uuid], array[?::timestamptz], array[?::uuid]";
+    String query = "select * from queen.log_work_list_v1(%d, 1000, %s) where by_consumption";
+    return after == null
+        ? sql.rows(query.formatted(dueCap, resume))
+        : sql.rows(
+            query.formatted(dueCap, resume),
+            after.get("queue_id"),
+            after.get("watermark"),
+            after.get("partition_id"));
+  }
+
+  private static List<Map<String, Object>> page(
+      int phase,
+      @Nullable Instant from,
+      String cutoff,
+      @Nullable Map<String, Object> after,
+      int maxRows) {
+    return sql.rows(
+        ("select * from queen.log_due_page_v1(?, (select id from queen.queues), ?::timestamptz, %s::timestamptz,"
+                + " ?::timestamptz, ?::uuid, ?)")
+            .formatted(cutoff),
+        phase,
+        from,
+        after == null ? null : after.get("watermark"),
+        after == null ? null : after.get("partition_id"),
+        maxRows);
+  }
+
+  private static List<Object> ids(List<Map<String, Object>> rows) {
+    return rows.stream().map(row -> row.get("partition_id")).toList();
+  }
+
+  private static List<Object> partitions(List<Map<String, Object>> rows, String queue) {
+    return ids(rows.stream().filter(row -> row.get("queue_name").equals(queue)).toList());
+  }
+
+  private static void refused(String query, @Nullable Object... arguments) {
+    assertThatExceptionOfType(SqlFailure.class)
+        .isThrownBy(() -> sql.rows(query, arguments))
+        .extracting(SqlFailure::state)
+        .isEqualTo("22023");
+  }
+
   private static List<Map<String, Object>> list(
       @Nullable Integer dueCap, @Nullable Integer totalCap) {
     return sql.rows(
@@ -343,7 +615,11 @@ class WorkListIT {
 
   /** Names of a phase's due partitions, in the list's order. */
   private static List<String> due(int phase, int dueCap, int totalCap) {
-    return rows(phase, dueCap, totalCap).stream()
+    return names(rows(phase, dueCap, totalCap));
+  }
+
+  private static List<String> names(List<Map<String, Object>> rows) {
+    return rows.stream()
         .map(
             row ->
                 sql.<String>value(
@@ -351,10 +627,15 @@ class WorkListIT {
         .toList();
   }
 
-  private static boolean canGo() {
-    List<Map<String, Object>> due = rows(1);
-    assertThat(due).hasSize(1);
-    return (boolean) due.get(0).get("can_go");
+  /** Names of one of phase 1's lanes, in the list's order. */
+  private static List<String> lane(boolean byConsumption) {
+    return names(
+        rows(1).stream().filter(row -> row.get("by_consumption").equals(byConsumption)).toList());
+  }
+
+  private static boolean canGo(UUID partition) {
+    return !sql.rows("select * from queen.log_heads_can_go_v1(array[?::uuid])", partition)
+        .isEmpty();
   }
 
   private static void assertCutoffs(

@@ -7,16 +7,23 @@ import dev.tidemark.retention.core.database.StepSession;
 import dev.tidemark.retention.core.database.TailSession;
 import dev.tidemark.retention.core.database.WalkSession;
 import dev.tidemark.retention.core.plan.DuePartition;
-import dev.tidemark.retention.core.plan.Phase;
+import dev.tidemark.retention.core.plan.Lane;
+import dev.tidemark.retention.core.plan.Position;
 import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.WorkList;
+import dev.tidemark.retention.sql.queen.tables.LogDuePageV1;
+import dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1;
 import dev.tidemark.retention.sql.queen.tables.LogWorkListV1;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jooq.Record;
@@ -33,11 +40,27 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
 
   /** Calls {@code queen.log_work_list_v1}. */
   @Override
-  public WorkList workList(int dueCap, int totalCap) {
+  public WorkList workList(int dueCap, int totalCap, Map<UUID, Position> resume) {
     LogWorkListV1 w = LogWorkListV1.LOG_WORK_LIST_V1;
+    List<Map.Entry<UUID, Position>> from = List.copyOf(resume.entrySet());
     try (Session session = Session.open(dataSource)) {
       List<Record> rows =
-          session.autocommit(dsl -> dsl.selectFrom(w.call(val(dueCap), val(totalCap))).fetch());
+          session.autocommit(
+              dsl ->
+                  dsl.selectFrom(
+                          w.call(
+                              val(dueCap),
+                              val(totalCap),
+                              val(from.stream().map(Map.Entry::getKey).toArray(UUID[]::new)),
+                              val(
+                                  from.stream()
+                                      .map(e -> Times.timestamptz(e.getValue().watermark()))
+                                      .toArray(OffsetDateTime[]::new)),
+                              val(
+                                  from.stream()
+                                      .map(e -> e.getValue().partitionId())
+                                      .toArray(UUID[]::new))))
+                      .fetch());
       return read(rows, session);
     }
   }
@@ -45,18 +68,19 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
   private static WorkList read(List<Record> rows, Session session) {
     LogWorkListV1 w = LogWorkListV1.LOG_WORK_LIST_V1;
     Map<UUID, QueueRule> rules = new HashMap<>();
-    Map<Phase, List<DuePartition>> due = new EnumMap<>(Phase.class);
+    Map<Lane, List<DuePartition>> due = new EnumMap<>(Lane.class);
     for (Record row : rows) {
       if (row.get(w.PHASE) == 0) {
         rules.put(row.get(w.QUEUE_ID), rule(row, w));
       } else {
-        due.computeIfAbsent(Phase.of(row.get(w.PHASE)), p -> new ArrayList<>())
+        Lane lane = Lane.of(row.get(w.PHASE), row.get(w.BY_CONSUMPTION));
+        due.computeIfAbsent(lane, l -> new ArrayList<>())
             .add(
                 new DuePartition(
+                    lane,
                     row.get(w.QUEUE_ID),
                     row.get(w.PARTITION_ID),
-                    row.get(w.WATERMARK).toInstant(),
-                    row.get(w.CAN_GO)));
+                    row.get(w.WATERMARK).toInstant()));
       }
     }
     Instant listedAt =
@@ -72,6 +96,50 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
         Times.instant(row.get(w.COMPLETED_CUTOFF)),
         row.get(w.TXNS_CUTOFF).toInstant(),
         Times.instant(row.get(w.MAX_WAIT_CUTOFF)));
+  }
+
+  /** Calls {@code queen.log_due_page_v1}. */
+  @Override
+  public List<DuePartition> duePage(
+      Lane lane, QueueRule rule, Optional<Position> after, int maxRows) {
+    return lane.range(rule).map(range -> page(lane, rule, range, after, maxRows)).orElse(List.of());
+  }
+
+  private List<DuePartition> page(
+      Lane lane, QueueRule rule, Lane.Range range, Optional<Position> after, int maxRows) {
+    LogDuePageV1 d = LogDuePageV1.LOG_DUE_PAGE_V1;
+    try (Session session = Session.open(dataSource)) {
+      return session.autocommit(
+          dsl ->
+              dsl.selectFrom(
+                      d.call(
+                          val(lane.phase().number()),
+                          val(rule.queueId()),
+                          val(Times.timestamptz(range.from().orElse(null))),
+                          val(Times.timestamptz(range.cutoff())),
+                          val(Times.timestamptz(after.map(Position::watermark).orElse(null))),
+                          val(after.map(Position::partitionId).orElse(null)),
+                          val(maxRows)))
+                  .fetch(
+                      row ->
+                          new DuePartition(
+                              lane,
+                              rule.queueId(),
+                              row.get(d.PARTITION_ID),
+                              row.get(d.WATERMARK).toInstant())));
+    }
+  }
+
+  /** Calls {@code queen.log_heads_can_go_v1}. */
+  @Override
+  public Set<UUID> headsThatCanGo(Collection<UUID> partitionIds) {
+    LogHeadsCanGoV1 h = LogHeadsCanGoV1.LOG_HEADS_CAN_GO_V1;
+    try (Session session = Session.open(dataSource)) {
+      return session.autocommit(
+          dsl ->
+              dsl.selectFrom(h.call(val(partitionIds.toArray(UUID[]::new))))
+                  .fetchSet(h.PARTITION_ID));
+    }
   }
 
   @Override

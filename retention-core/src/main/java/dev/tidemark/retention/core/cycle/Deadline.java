@@ -28,6 +28,12 @@ record Deadline(Clock clock, Instant begin, Instant end) {
     return other.isBefore(end) ? new Deadline(clock, begin, other) : this;
   }
 
+  /** A deadline at the middle of what is left. */
+  Deadline half() {
+    Instant now = clock.instant();
+    return new Deadline(clock, begin, now.plus(Duration.between(now, end).dividedBy(2)));
+  }
+
   boolean passed() {
     return !clock.instant().isBefore(end);
   }

@@ -9,15 +9,16 @@ import dev.tidemark.retention.core.plan.NoOpBackoff;
 import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.SharedCursor;
-import dev.tidemark.retention.core.plan.WorkList;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 
 /**
@@ -38,6 +39,7 @@ final class DrainPhase {
   private final NoOpBackoff backoff;
   private final Tally tally;
   private final Step step;
+  private final Queue<Visit> unwanted = new ConcurrentLinkedQueue<>();
 
   DrainPhase(Phase phase, RetentionDatabase database, NoOpBackoff backoff, Tally tally) {
     this.phase = phase;
@@ -47,37 +49,17 @@ final class DrainPhase {
     this.step = Step.of(phase);
   }
 
-  void run(WorkList list, FanOut fanOut, Limits limits) {
-    SharedCursor<Visit> cursor = new SharedCursor<>(choose(list, fanOut.batchSize()));
+  /** Makes the visits; those that it had to leave. */
+  List<Visit> run(List<Visit> visits, FanOut fanOut, Limits limits) {
+    SharedCursor<Visit> cursor = new SharedCursor<>(visits);
     int width = Math.min(fanOut.width(), cursor.remaining());
     if (width > 0 && limits.allow()) {
       fanOut.workers().run(width, () -> work(cursor, width, limits));
     }
-    tally.left(cursor.remaining());
-  }
-
-  /**
-   * Chooses, apart from acting: what is backed off, held by a cursor, or without a rule is not
-   * visited.
-   */
-  private List<Visit> choose(WorkList list, int batchSize) {
-    List<Visit> chosen = new ArrayList<>();
-    for (DuePartition partition : list.due(phase)) {
-      QueueRule rule = list.rules().get(partition.queueId());
-      if (rule == null) {
-        continue;
-      }
-      tally.due();
-      if (!backoff.admits(phase, partition)) {
-        tally.backedOff();
-      } else if (!partition.canGo()) {
-        tally.backedOff();
-        backoff.fruitless(phase, partition);
-      } else {
-        chosen.add(new Visit(partition, rule, batchSize));
-      }
-    }
-    return chosen;
+    List<Visit> left = new ArrayList<>(unwanted);
+    left.addAll(cursor.left());
+    tally.left(left.size());
+    return left;
   }
 
   private void work(SharedCursor<Visit> cursor, int workers, Limits limits) {
@@ -118,7 +100,7 @@ final class DrainPhase {
       if (rule != null && rule.covers(visit.rule(), phase)) {
         wanted.add(visit);
       } else {
-        tally.left(1);
+        unwanted.add(visit);
       }
     }
     return wanted;
@@ -139,14 +121,14 @@ final class DrainPhase {
                 + " of queue "
                 + visit.rule().queueName(),
             e);
-        backoff.fruitless(phase, partition);
+        backoff.fruitless(partition);
         return Turn.SERVED;
       }
       tally.step(phase, visit.rule().queueName(), result);
       if (result.deleted() > 0) {
-        backoff.progress(phase, partition);
+        backoff.progress(partition);
       } else if (!visit.begun()) {
-        backoff.fruitless(phase, partition);
+        backoff.fruitless(partition);
       }
       if (result.done() || result.deleted() == 0) {
         return Turn.SERVED;
@@ -167,6 +149,6 @@ final class DrainPhase {
     TIME_OVER
   }
 
-  /** How wide a phase runs, on what, and the largest batch. */
-  record FanOut(Workers workers, int width, int batchSize) {}
+  /** How wide a phase runs, and on what. */
+  record FanOut(Workers workers, int width) {}
 }

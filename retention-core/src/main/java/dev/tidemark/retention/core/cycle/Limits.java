@@ -13,6 +13,11 @@ record Limits(Deadline deadline, Permission permission) {
     return new Limits(deadline.earlier(time), permission);
   }
 
+  /** These limits with the deadline halfway from now. */
+  Limits half() {
+    return new Limits(deadline.half(), permission);
+  }
+
   /** These limits with the deadline at this share of the budget. */
   Limits share(double share) {
     return new Limits(deadline.share(share), permission);

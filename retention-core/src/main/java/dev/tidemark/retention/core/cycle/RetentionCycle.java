@@ -18,15 +18,13 @@ import java.util.Optional;
  * time.
  */
 public final class RetentionCycle {
-  /** Listed partitions a phase, over all queues: what a cycle keeps in memory. */
-  static final int TOTAL_CAP = 100_000;
-
   private final RetentionDatabase database;
   private final CycleLock lock;
   private final Workers workers;
   private final Knobs knobs;
   private final Clock clock;
   private final NoOpBackoff backoff = new NoOpBackoff();
+  private final Planner planner;
   private final TailPhases tail;
 
   /**
@@ -39,6 +37,7 @@ public final class RetentionCycle {
     this.workers = workers;
     this.knobs = knobs;
     this.clock = clock;
+    this.planner = new Planner(database, backoff, knobs);
     this.tail = new TailPhases(knobs, clock);
   }
 
@@ -68,12 +67,14 @@ public final class RetentionCycle {
   }
 
   private CycleReport sweep(Limits limits, Tally tally) {
-    WorkList list = database.workList(knobs.dueCap(), TOTAL_CAP);
-    backoff.beginCycle(list);
-    DrainPhase.FanOut fanOut =
-        new DrainPhase.FanOut(workers, knobs.parallelism(), knobs.batchSize());
+    WorkList list = planner.list();
+    DrainPhase.FanOut fanOut = new DrainPhase.FanOut(workers, knobs.parallelism());
     for (Phase phase : Phase.values()) {
-      new DrainPhase(phase, database, backoff, tally).run(list, fanOut, limits.share(share(phase)));
+      Limits ofPhase = limits.share(share(phase));
+      List<Visit> visits = planner.visits(phase, list, ofPhase.half(), tally);
+      List<Visit> left =
+          new DrainPhase(phase, database, backoff, tally).run(visits, fanOut, ofPhase);
+      planner.drained(visits, left);
     }
     TailPhases.Outcome tailed = tail.run(database::openTail, list.listedAt(), limits, tally);
 

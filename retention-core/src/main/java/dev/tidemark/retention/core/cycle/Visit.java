@@ -18,10 +18,10 @@ final class Visit {
   /**
    * @param rule the cutoffs of the cycle's one clock
    */
-  Visit(DuePartition partition, QueueRule rule, int batchSize) {
+  Visit(DuePartition partition, QueueRule rule, BatchSize batch) {
     this.partition = partition;
     this.rule = rule;
-    this.batch = new BatchSize(batchSize);
+    this.batch = batch;
   }
 
   DuePartition partition() {

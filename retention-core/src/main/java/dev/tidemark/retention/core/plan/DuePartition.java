@@ -4,10 +4,13 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A partition whose watermark is past its phase's cutoff.
+ * A partition whose watermark is past its lane's cutoff.
  *
  * @param watermark created_at of its oldest row
- * @param canGo whether a step could delete the head now; false for one that only rule 2 could touch
- *     and a cursor holds
  */
-public record DuePartition(UUID queueId, UUID partitionId, Instant watermark, boolean canGo) {}
+public record DuePartition(Lane lane, UUID queueId, UUID partitionId, Instant watermark) {
+  /** Where it stands in the index of its queue and lane. */
+  public Position position() {
+    return new Position(watermark, partitionId);
+  }
+}

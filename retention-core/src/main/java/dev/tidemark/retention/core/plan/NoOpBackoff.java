@@ -2,12 +2,14 @@ package dev.tidemark.retention.core.plan;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
  * Skips partitions that were due and gave nothing: after the first fruitless visit for {@value
  * #FIRST_SKIP} cycles, doubling up to {@value #LONGEST_SKIP}. Progress forgets the partition; so
- * does an edit of its queue's windows.
+ * does an edit of its queue's windows. Lanes back off apart: one that a cursor held is visited as
+ * soon as age alone takes its head.
  *
  * <p>Thread-safe, in memory only: a restart visits everything once. At {@value #CAPACITY} entries
  * it fails open, that is, further partitions are simply visited.
@@ -15,38 +17,29 @@ import java.util.UUID;
 public final class NoOpBackoff {
   static final int FIRST_SKIP = 8;
   static final int LONGEST_SKIP = 512;
-  static final int CAPACITY = 100_000;
+
+  /** The most entries it keeps. */
+  public static final int CAPACITY = 100_000;
 
   private final Map<Key, Entry> entries = new HashMap<>();
-  private final Map<UUID, QueueRule.Windows> windows = new HashMap<>();
   private long cycle;
 
-  /** Begins a cycle with its rules: entries of queues whose windows changed are dropped. */
-  public synchronized void beginCycle(WorkList list) {
+  /** Begins a cycle: entries of all queues but those whose windows are unchanged are dropped. */
+  public synchronized void beginCycle(Set<UUID> unchanged) {
     cycle++;
-    Map<UUID, QueueRule.Windows> now = new HashMap<>();
-    list.rules().forEach((id, rule) -> now.put(id, rule.windows(list.listedAt())));
     entries
-        .entrySet()
-        .removeIf(
-            e -> {
-              QueueRule.Windows before = windows.get(e.getValue().queueId());
-              boolean edited = before == null || !before.equals(now.get(e.getValue().queueId()));
-              boolean longGone = cycle - e.getValue().visitAgainAt() > LONGEST_SKIP;
-              return edited || longGone;
-            });
-    windows.clear();
-    windows.putAll(now);
+        .values()
+        .removeIf(e -> !unchanged.contains(e.queueId()) || cycle - e.visitAgainAt() > LONGEST_SKIP);
   }
 
   /** Whether the partition may be visited in this cycle. */
-  public synchronized boolean admits(Phase phase, DuePartition partition) {
-    Entry entry = entries.get(new Key(phase, partition.partitionId()));
+  public synchronized boolean admits(DuePartition partition) {
+    Entry entry = entries.get(Key.of(partition));
     return entry == null || cycle >= entry.visitAgainAt();
   }
 
-  public synchronized void fruitless(Phase phase, DuePartition partition) {
-    Key key = new Key(phase, partition.partitionId());
+  public synchronized void fruitless(DuePartition partition) {
+    Key key = Key.of(partition);
     Entry before = entries.get(key);
     if (before == null && entries.size() >= CAPACITY) {
       return;
@@ -55,15 +48,19 @@ public final class NoOpBackoff {
     entries.put(key, new Entry(partition.queueId(), skip, cycle + skip + 1));
   }
 
-  public synchronized void progress(Phase phase, DuePartition partition) {
-    entries.remove(new Key(phase, partition.partitionId()));
+  public synchronized void progress(DuePartition partition) {
+    entries.remove(Key.of(partition));
   }
 
   public synchronized int size() {
     return entries.size();
   }
 
-  private record Key(Phase phase, UUID partitionId) {}
+  private record Key(Lane lane, UUID partitionId) {
+    static Key of(DuePartition partition) {
+      return new Key(partition.lane(), partition.partitionId());
+    }
+  }
 
   private record Entry(UUID queueId, int skip, long visitAgainAt) {}
 }

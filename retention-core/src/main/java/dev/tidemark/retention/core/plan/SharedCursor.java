@@ -43,6 +43,11 @@ public final class SharedCursor<T> {
     line.addLast(item);
   }
 
+  /** What is in line now, in order. */
+  public synchronized List<T> left() {
+    return List.copyOf(line);
+  }
+
   public synchronized int remaining() {
     return line.size();
   }

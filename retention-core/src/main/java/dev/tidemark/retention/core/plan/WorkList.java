@@ -6,20 +6,20 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * One cycle's plan.
+ * The beginning of one cycle's plan: all rules, and the oldest due partitions.
  *
  * @param listedAt the database's clock, the one time all cutoffs of the cycle were computed from
  * @param rules one rule a queue, by queue id
- * @param due per phase, oldest watermark first
+ * @param due per lane, oldest watermark first
  */
 public record WorkList(
-    Instant listedAt, Map<UUID, QueueRule> rules, Map<Phase, List<DuePartition>> due) {
+    Instant listedAt, Map<UUID, QueueRule> rules, Map<Lane, List<DuePartition>> due) {
   public WorkList {
     rules = Map.copyOf(rules);
     due = Map.copyOf(due);
   }
 
-  public List<DuePartition> due(Phase phase) {
-    return due.getOrDefault(phase, List.of());
+  public List<DuePartition> due(Lane lane) {
+    return due.getOrDefault(lane, List.of());
   }
 }

@@ -10,20 +10,27 @@ import dev.tidemark.retention.core.database.TailSession;
 import dev.tidemark.retention.core.database.WalkSession;
 import dev.tidemark.retention.core.database.WalkSession.Page;
 import dev.tidemark.retention.core.plan.DuePartition;
+import dev.tidemark.retention.core.plan.Lane;
 import dev.tidemark.retention.core.plan.Phase;
+import dev.tidemark.retention.core.plan.Position;
 import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.WorkList;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -41,7 +48,9 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   final List<String> calls = new ArrayList<>();
   final Map<Phase, Map<UUID, Long>> deletable = new EnumMap<>(Phase.class);
   final Map<UUID, RuntimeException> poison = new HashMap<>();
-  final List<DuePartition> held = new ArrayList<>();
+  final Map<Lane, List<DuePartition>> index = new EnumMap<>(Lane.class);
+  final Map<UUID, QueueRule> otherQueues = new HashMap<>();
+  final Set<UUID> held = new HashSet<>();
   final AtomicInteger sessions = new AtomicInteger();
   QueueRule rule =
       new QueueRule(
@@ -51,6 +60,7 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
           NOW.minusSeconds(30),
           NOW.minusSeconds(900),
           NOW.minusSeconds(120));
+  private long made;
   boolean busy;
   boolean locked;
   Runnable lockLost;
@@ -67,9 +77,40 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   Consumer<String> onCall = call -> {};
   Consumer<Integer> onCheck = nr -> {};
 
+  /** A partition that is due and holds so many rows: phase 1 by age. */
   UUID due(Phase phase, long rows) {
+    return due(Lane.of(phase).get(0), QUEUE, rows);
+  }
+
+  /** The next partition of a lane, a microsecond younger than the one before. */
+  UUID due(Lane lane, UUID queue, long rows) {
+    Instant oldest =
+        lane == Lane.CONSUMPTION ? NOW.minusSeconds(60) : NOW.minus(Duration.ofDays(1));
+    Instant watermark = oldest.plus(made++, ChronoUnit.MICROS);
+    return due(new DuePartition(lane, queue, UUID.randomUUID(), watermark), rows);
+  }
+
+  UUID due(DuePartition entry, long rows) {
+    index.computeIfAbsent(entry.lane(), l -> new ArrayList<>()).add(entry);
+    deletable
+        .computeIfAbsent(entry.lane().phase(), p -> new LinkedHashMap<>())
+        .put(entry.partitionId(), rows);
+    return entry.partitionId();
+  }
+
+  /** So many partitions whose head a cursor holds. */
+  void held(UUID queue, int partitions) {
+    for (int i = 0; i < partitions; i++) {
+      held.add(due(Lane.CONSUMPTION, queue, 0));
+    }
+  }
+
+  UUID queue(String name) {
     UUID id = UUID.randomUUID();
-    deletable.computeIfAbsent(phase, p -> new LinkedHashMap<>()).put(id, rows);
+    otherQueues.put(
+        id,
+        new QueueRule(
+            id, name, NOW.minusSeconds(60), NOW.minusSeconds(30), NOW.minusSeconds(900), null));
     return id;
   }
 
@@ -84,22 +125,68 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   }
 
   @Override
-  public WorkList workList(int dueCap, int totalCap) {
+  public WorkList workList(int dueCap, int totalCap, Map<UUID, Position> resume) {
     say("list " + dueCap + " " + totalCap);
     if (listFailure != null) {
       throw listFailure;
     }
-    Map<Phase, List<DuePartition>> due = new EnumMap<>(Phase.class);
-    deletable.forEach(
-        (phase, partitions) ->
-            due.put(
-                phase,
-                new ArrayList<>(
-                    partitions.keySet().stream()
-                        .map(id -> new DuePartition(QUEUE, id, NOW.minus(Duration.ofDays(1)), true))
-                        .toList())));
-    due.computeIfAbsent(Phase.RETENTION, p -> new ArrayList<>()).addAll(held);
-    return new WorkList(NOW, rule == null ? Map.of() : Map.of(QUEUE, rule), due);
+    Map<UUID, QueueRule> rules = new HashMap<>(otherQueues);
+    if (rule != null) {
+      rules.put(QUEUE, rule);
+    }
+    Map<Lane, List<DuePartition>> due = new EnumMap<>(Lane.class);
+    for (Lane lane : index.keySet()) {
+      List<DuePartition> listed = new ArrayList<>();
+      Set<UUID> queues = new LinkedHashSet<>(rules.keySet());
+      index.get(lane).forEach(entry -> queues.add(entry.queueId()));
+      for (UUID queue : queues) {
+        Optional<Position> after =
+            lane == Lane.CONSUMPTION ? Optional.ofNullable(resume.get(queue)) : Optional.empty();
+        listed.addAll(after(lane, queue, after, dueCap));
+      }
+      listed.sort(Comparator.comparing(DuePartition::watermark));
+      due.put(lane, listed.subList(0, Math.min(totalCap, listed.size())));
+    }
+    return new WorkList(NOW, rules, due);
+  }
+
+  @Override
+  public List<DuePartition> duePage(
+      Lane lane, QueueRule of, Optional<Position> after, int maxRows) {
+    List<DuePartition> page = after(lane, of.queueId(), after, maxRows);
+    say("page " + lane + " " + page.size());
+    return page;
+  }
+
+  private List<DuePartition> after(Lane lane, UUID queue, Optional<Position> after, int maxRows) {
+    List<DuePartition> entries = index.getOrDefault(lane, List.of());
+    int from = after.map(position -> firstAfter(entries, position.watermark())).orElse(0);
+    return entries.subList(from, entries.size()).stream()
+        .filter(entry -> entry.queueId().equals(queue))
+        .limit(maxRows)
+        .toList();
+  }
+
+  private static int firstAfter(List<DuePartition> entries, Instant watermark) {
+    int low = 0;
+    int high = entries.size();
+    while (low < high) {
+      int middle = (low + high) / 2;
+      if (entries.get(middle).watermark().isAfter(watermark)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  @Override
+  public Set<UUID> headsThatCanGo(Collection<UUID> partitionIds) {
+    say("probe " + partitionIds.size());
+    Set<UUID> canGo = new HashSet<>(partitionIds);
+    canGo.removeAll(held);
+    return canGo;
   }
 
   @Override

@@ -7,11 +7,9 @@ import dev.tidemark.retention.core.database.DatabaseUnavailableException;
 import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.core.knob.Knobs;
-import dev.tidemark.retention.core.plan.DuePartition;
 import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.core.plan.QueueRule;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +45,7 @@ class RetentionCycleTest {
     QueueRule rule = database.rule;
     assertThat(database.calls)
         .containsExactly(
-            "list 5000 100000",
+            "list 5000 50000",
             "RETENTION " + live + " 100 " + rule.allCutoff() + " " + rule.completedCutoff(),
             "TXNS_PURGE " + side + " 100 " + rule.txnsCutoff(),
             "MAX_WAIT " + wait + " 100 " + rule.maxWaitCutoff(),
@@ -156,8 +154,7 @@ class RetentionCycleTest {
 
   @Test
   void aPartitionWhoseHeadACursorHoldsCostsNoStep() {
-    database.held.add(
-        new DuePartition(FakeDatabase.QUEUE, UUID.randomUUID(), Instant.EPOCH, false));
+    database.held(FakeDatabase.QUEUE, 1);
 
     CycleReport report = sweep();
 

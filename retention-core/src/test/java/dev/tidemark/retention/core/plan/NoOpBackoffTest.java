@@ -14,13 +14,14 @@ class NoOpBackoffTest {
   private static final UUID QUEUE = UUID.randomUUID();
 
   private final NoOpBackoff backoff = new NoOpBackoff();
+  private final WindowEdits edits = new WindowEdits();
   private final DuePartition partition = partition();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
   @Test
   void aPartitionNeverVisitedIsAdmitted() {
     cycle(60);
-    assertThat(backoff.admits(Phase.RETENTION, partition)).isTrue();
+    assertThat(backoff.admits(partition)).isTrue();
   }
 
   @Test
@@ -28,7 +29,7 @@ class NoOpBackoffTest {
     cycle(60);
     List<Integer> skipped = new ArrayList<>();
     for (int visit = 0; visit < 9; visit++) {
-      backoff.fruitless(Phase.RETENTION, partition);
+      backoff.fruitless(partition);
       skipped.add(cyclesUntilAdmitted());
     }
     assertThat(skipped).containsExactly(8, 16, 32, 64, 128, 256, 512, 512, 512);
@@ -37,50 +38,54 @@ class NoOpBackoffTest {
   @Test
   void progressForgetsThePartition() {
     cycle(60);
-    backoff.fruitless(Phase.RETENTION, partition);
-    backoff.progress(Phase.RETENTION, partition);
-    assertThat(backoff.admits(Phase.RETENTION, partition)).isTrue();
+    backoff.fruitless(partition);
+    backoff.progress(partition);
+    assertThat(backoff.admits(partition)).isTrue();
 
-    backoff.fruitless(Phase.RETENTION, partition);
+    backoff.fruitless(partition);
     assertThat(cyclesUntilAdmitted()).isEqualTo(8);
   }
 
   @Test
-  void phasesBackOffApart() {
+  void lanesBackOffApart() {
     cycle(60);
-    backoff.fruitless(Phase.RETENTION, partition);
-    assertThat(backoff.admits(Phase.TXNS_PURGE, partition)).isTrue();
-    assertThat(backoff.admits(Phase.MAX_WAIT, partition)).isTrue();
+    backoff.fruitless(partition);
+    for (Lane other : List.of(Lane.CONSUMPTION, Lane.SIDECAR, Lane.WAIT)) {
+      assertThat(
+              backoff.admits(
+                  new DuePartition(other, QUEUE, partition.partitionId(), Instant.EPOCH)))
+          .isTrue();
+    }
   }
 
   @Test
   void aChangedWindowClearsThatQueuesEntries() {
     cycle(60);
-    backoff.fruitless(Phase.RETENTION, partition);
+    backoff.fruitless(partition);
     cycle(60);
-    assertThat(backoff.admits(Phase.RETENTION, partition)).isFalse();
+    assertThat(backoff.admits(partition)).isFalse();
     cycle(61);
-    assertThat(backoff.admits(Phase.RETENTION, partition)).isTrue();
+    assertThat(backoff.admits(partition)).isTrue();
   }
 
   @Test
   void whenFullItFailsOpen() {
     cycle(60);
     for (int i = 0; i < NoOpBackoff.CAPACITY; i++) {
-      backoff.fruitless(Phase.RETENTION, partition());
+      backoff.fruitless(partition());
     }
     assertThat(backoff.size()).isEqualTo(NoOpBackoff.CAPACITY);
 
-    backoff.fruitless(Phase.RETENTION, partition);
+    backoff.fruitless(partition);
 
     assertThat(backoff.size()).isEqualTo(NoOpBackoff.CAPACITY);
-    assertThat(backoff.admits(Phase.RETENTION, partition)).isTrue();
+    assertThat(backoff.admits(partition)).isTrue();
   }
 
   @Test
   void entriesOfPartitionsThatNeverComeBackAreDroppedInTheEnd() {
     cycle(60);
-    backoff.fruitless(Phase.RETENTION, partition);
+    backoff.fruitless(partition);
     for (int i = 0; i < NoOpBackoff.FIRST_SKIP + NoOpBackoff.LONGEST_SKIP + 1; i++) {
       cycle(60);
       assertThat(backoff.size()).isEqualTo(1);
@@ -92,7 +97,7 @@ class NoOpBackoffTest {
   private int cyclesUntilAdmitted() {
     int skipped = 0;
     cycle(60);
-    while (!backoff.admits(Phase.RETENTION, partition)) {
+    while (!backoff.admits(partition)) {
       skipped++;
       cycle(60);
     }
@@ -110,10 +115,10 @@ class NoOpBackoffTest {
             null,
             now.minus(Duration.ofHours(1)),
             null);
-    backoff.beginCycle(new WorkList(now, Map.of(QUEUE, rule), Map.of()));
+    backoff.beginCycle(edits.unchanged(new WorkList(now, Map.of(QUEUE, rule), Map.of())));
   }
 
   private static DuePartition partition() {
-    return new DuePartition(QUEUE, UUID.randomUUID(), Instant.EPOCH, true);
+    return new DuePartition(Lane.AGE, QUEUE, UUID.randomUUID(), Instant.EPOCH);
   }
 }

@@ -15,6 +15,8 @@ import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogConsumers;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDlq;
+import dev.tidemark.retention.sql.queen.tables.LogDuePageV1;
+import dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1;
 import dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1;
 import dev.tidemark.retention.sql.queen.tables.LogPartitions;
 import dev.tidemark.retention.sql.queen.tables.LogPopV1;
@@ -88,6 +90,8 @@ public class Queen extends SchemaImpl {
             LogConsumers.LOG_CONSUMERS,
             LogDeadPartitionsV1.LOG_DEAD_PARTITIONS_V1,
             LogDlq.LOG_DLQ,
+            LogDuePageV1.LOG_DUE_PAGE_V1,
+            LogHeadsCanGoV1.LOG_HEADS_CAN_GO_V1,
             LogLeaseBatchV1.LOG_LEASE_BATCH_V1,
             LogPartitions.LOG_PARTITIONS,
             LogPopV1.LOG_POP_V1,

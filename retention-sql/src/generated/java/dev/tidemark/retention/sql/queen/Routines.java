@@ -22,7 +22,6 @@ import dev.tidemark.retention.sql.queen.routines.LogDlqPutV1;
 import dev.tidemark.retention.sql.queen.routines.LogDupOffsetsV1;
 import dev.tidemark.retention.sql.queen.routines.LogEvictMaxWaitStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogGroupDeleteV1;
-import dev.tidemark.retention.sql.queen.routines.LogHeadCanGoV1;
 import dev.tidemark.retention.sql.queen.routines.LogImportV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionCleanupStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionDeadV1;
@@ -45,6 +44,8 @@ import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1;
 import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
+import dev.tidemark.retention.sql.queen.tables.LogDuePageV1;
+import dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1;
 import dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1;
 import dev.tidemark.retention.sql.queen.tables.LogPopV1;
 import dev.tidemark.retention.sql.queen.tables.LogReadV1;
@@ -909,50 +910,6 @@ public class Routines {
         LogGroupDeleteV1 f = new LogGroupDeleteV1();
         f.setPQueue(pQueue);
         f.setPGroup(pGroup);
-
-        return f.asField();
-    }
-
-    /**
-     * Call <code>queen.log_head_can_go_v1</code>
-     */
-    public static Boolean logHeadCanGoV1(
-          Configuration configuration
-        , UUID pPid
-        , Long pLogStart
-    ) {
-        LogHeadCanGoV1 f = new LogHeadCanGoV1();
-        f.setPPid(pPid);
-        f.setPLogStart(pLogStart);
-
-        f.execute(configuration);
-        return f.getReturnValue();
-    }
-
-    /**
-     * Get <code>queen.log_head_can_go_v1</code> as a field.
-     */
-    public static Field<Boolean> logHeadCanGoV1(
-          UUID pPid
-        , Long pLogStart
-    ) {
-        LogHeadCanGoV1 f = new LogHeadCanGoV1();
-        f.setPPid(pPid);
-        f.setPLogStart(pLogStart);
-
-        return f.asField();
-    }
-
-    /**
-     * Get <code>queen.log_head_can_go_v1</code> as a field.
-     */
-    public static Field<Boolean> logHeadCanGoV1(
-          Field<UUID> pPid
-        , Field<Long> pLogStart
-    ) {
-        LogHeadCanGoV1 f = new LogHeadCanGoV1();
-        f.setPPid(pPid);
-        f.setPLogStart(pLogStart);
 
         return f.asField();
     }
@@ -1884,6 +1841,110 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_due_page_v1</code>.
+     */
+    public static Result<Record> logDuePageV1(
+          Configuration configuration
+        , Integer pPhase
+        , UUID pQueueId
+        , OffsetDateTime pFrom
+        , OffsetDateTime pCutoff
+        , OffsetDateTime pAfterAt
+        , UUID pAfterId
+        , Integer pMaxRows
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogDuePageV1.LOG_DUE_PAGE_V1.call(
+              pPhase
+            , pQueueId
+            , pFrom
+            , pCutoff
+            , pAfterAt
+            , pAfterId
+            , pMaxRows
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_due_page_v1</code> as a table.
+     */
+    public static LogDuePageV1 logDuePageV1(
+          Integer pPhase
+        , UUID pQueueId
+        , OffsetDateTime pFrom
+        , OffsetDateTime pCutoff
+        , OffsetDateTime pAfterAt
+        , UUID pAfterId
+        , Integer pMaxRows
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogDuePageV1.LOG_DUE_PAGE_V1.call(
+            pPhase,
+            pQueueId,
+            pFrom,
+            pCutoff,
+            pAfterAt,
+            pAfterId,
+            pMaxRows
+        );
+    }
+
+    /**
+     * Get <code>queen.log_due_page_v1</code> as a table.
+     */
+    public static LogDuePageV1 logDuePageV1(
+          Field<Integer> pPhase
+        , Field<UUID> pQueueId
+        , Field<OffsetDateTime> pFrom
+        , Field<OffsetDateTime> pCutoff
+        , Field<OffsetDateTime> pAfterAt
+        , Field<UUID> pAfterId
+        , Field<Integer> pMaxRows
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogDuePageV1.LOG_DUE_PAGE_V1.call(
+            pPhase,
+            pQueueId,
+            pFrom,
+            pCutoff,
+            pAfterAt,
+            pAfterId,
+            pMaxRows
+        );
+    }
+
+    /**
+     * Call <code>queen.log_heads_can_go_v1</code>.
+     */
+    public static Result<Record> logHeadsCanGoV1(
+          Configuration configuration
+        , UUID[] pIds
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1.LOG_HEADS_CAN_GO_V1.call(
+              pIds
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_heads_can_go_v1</code> as a table.
+     */
+    public static LogHeadsCanGoV1 logHeadsCanGoV1(
+          UUID[] pIds
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1.LOG_HEADS_CAN_GO_V1.call(
+            pIds
+        );
+    }
+
+    /**
+     * Get <code>queen.log_heads_can_go_v1</code> as a table.
+     */
+    public static LogHeadsCanGoV1 logHeadsCanGoV1(
+          Field<UUID[]> pIds
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1.LOG_HEADS_CAN_GO_V1.call(
+            pIds
+        );
+    }
+
+    /**
      * Call <code>queen.log_lease_batch_v1</code>.
      */
     public static Result<Record> logLeaseBatchV1(
@@ -2200,10 +2261,16 @@ public class Routines {
           Configuration configuration
         , Integer pDueCap
         , Integer pTotalCap
+        , UUID[] pResumeQueues
+        , OffsetDateTime[] pResumeAt
+        , UUID[] pResumeIds
     ) {
         return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogWorkListV1.LOG_WORK_LIST_V1.call(
               pDueCap
             , pTotalCap
+            , pResumeQueues
+            , pResumeAt
+            , pResumeIds
         )).fetch();
     }
 
@@ -2213,10 +2280,16 @@ public class Routines {
     public static LogWorkListV1 logWorkListV1(
           Integer pDueCap
         , Integer pTotalCap
+        , UUID[] pResumeQueues
+        , OffsetDateTime[] pResumeAt
+        , UUID[] pResumeIds
     ) {
         return dev.tidemark.retention.sql.queen.tables.LogWorkListV1.LOG_WORK_LIST_V1.call(
             pDueCap,
-            pTotalCap
+            pTotalCap,
+            pResumeQueues,
+            pResumeAt,
+            pResumeIds
         );
     }
 
@@ -2226,10 +2299,16 @@ public class Routines {
     public static LogWorkListV1 logWorkListV1(
           Field<Integer> pDueCap
         , Field<Integer> pTotalCap
+        , Field<UUID[]> pResumeQueues
+        , Field<OffsetDateTime[]> pResumeAt
+        , Field<UUID[]> pResumeIds
     ) {
         return dev.tidemark.retention.sql.queen.tables.LogWorkListV1.LOG_WORK_LIST_V1.call(
             pDueCap,
-            pTotalCap
+            pTotalCap,
+            pResumeQueues,
+            pResumeAt,
+            pResumeIds
         );
     }
 

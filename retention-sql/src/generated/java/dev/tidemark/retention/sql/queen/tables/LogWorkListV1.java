@@ -23,7 +23,9 @@ import org.jooq.impl.TableImpl;
 
 
 /**
- * p_due_cap integer, p_total_cap integer
+ * p_due_cap integer, p_total_cap integer, p_resume_queues uuid[] DEFAULT
+ * '{}'::uuid[], p_resume_at timestamp with time zone[] DEFAULT '{}'::timestamp
+ * with time zone[], p_resume_ids uuid[] DEFAULT '{}'::uuid[]
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class LogWorkListV1 extends TableImpl<Record> {
@@ -49,6 +51,11 @@ public class LogWorkListV1 extends TableImpl<Record> {
     public final TableField<Record, Integer> PHASE = createField(DSL.name("phase"), SQLDataType.INTEGER, this, "");
 
     /**
+     * The column <code>queen.log_work_list_v1.by_consumption</code>.
+     */
+    public final TableField<Record, Boolean> BY_CONSUMPTION = createField(DSL.name("by_consumption"), SQLDataType.BOOLEAN, this, "");
+
+    /**
      * The column <code>queen.log_work_list_v1.queue_id</code>.
      */
     public final TableField<Record, UUID> QUEUE_ID = createField(DSL.name("queue_id"), SQLDataType.UUID, this, "");
@@ -67,11 +74,6 @@ public class LogWorkListV1 extends TableImpl<Record> {
      * The column <code>queen.log_work_list_v1.watermark</code>.
      */
     public final TableField<Record, OffsetDateTime> WATERMARK = createField(DSL.name("watermark"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
-
-    /**
-     * The column <code>queen.log_work_list_v1.can_go</code>.
-     */
-    public final TableField<Record, Boolean> CAN_GO = createField(DSL.name("can_go"), SQLDataType.BOOLEAN, this, "");
 
     /**
      * The column <code>queen.log_work_list_v1.all_cutoff</code>.
@@ -101,7 +103,10 @@ public class LogWorkListV1 extends TableImpl<Record> {
     private LogWorkListV1(Name alias, Table<Record> aliased) {
         this(alias, aliased, new Field[] {
             DSL.val(null, SQLDataType.INTEGER),
-            DSL.val(null, SQLDataType.INTEGER)
+            DSL.val(null, SQLDataType.INTEGER),
+            DSL.val(null, SQLDataType.UUID.array().defaultValue(DSL.field(DSL.raw("'{}'::uuid[]"), SQLDataType.UUID.array()))),
+            DSL.val(null, SQLDataType.TIMESTAMPWITHTIMEZONE.array().defaultValue(DSL.field(DSL.raw("'{}'::timestamp with time zone[]"), SQLDataType.TIMESTAMPWITHTIMEZONE.array()))),
+            DSL.val(null, SQLDataType.UUID.array().defaultValue(DSL.field(DSL.raw("'{}'::uuid[]"), SQLDataType.UUID.array())))
         });
     }
 
@@ -110,7 +115,7 @@ public class LogWorkListV1 extends TableImpl<Record> {
     }
 
     private LogWorkListV1(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment("p_due_cap integer, p_total_cap integer"), TableOptions.function(), where);
+        super(alias, null, aliased, parameters, DSL.comment("p_due_cap integer, p_total_cap integer, p_resume_queues uuid[] DEFAULT '{}'::uuid[], p_resume_at timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[], p_resume_ids uuid[] DEFAULT '{}'::uuid[]"), TableOptions.function(), where);
     }
 
     /**
@@ -184,10 +189,16 @@ public class LogWorkListV1 extends TableImpl<Record> {
     public LogWorkListV1 call(
           Integer pDueCap
         , Integer pTotalCap
+        , UUID[] pResumeQueues
+        , OffsetDateTime[] pResumeAt
+        , UUID[] pResumeIds
     ) {
         LogWorkListV1 result = new LogWorkListV1(DSL.name("log_work_list_v1"), null, new Field[] {
             DSL.val(pDueCap, SQLDataType.INTEGER),
-            DSL.val(pTotalCap, SQLDataType.INTEGER)
+            DSL.val(pTotalCap, SQLDataType.INTEGER),
+            DSL.val(pResumeQueues, SQLDataType.UUID.array().defaultValue(DSL.field(DSL.raw("'{}'::uuid[]"), SQLDataType.UUID.array()))),
+            DSL.val(pResumeAt, SQLDataType.TIMESTAMPWITHTIMEZONE.array().defaultValue(DSL.field(DSL.raw("'{}'::timestamp with time zone[]"), SQLDataType.TIMESTAMPWITHTIMEZONE.array()))),
+            DSL.val(pResumeIds, SQLDataType.UUID.array().defaultValue(DSL.field(DSL.raw("'{}'::uuid[]"), SQLDataType.UUID.array())))
         });
 
         return aliased() ? result.as(getUnqualifiedName()) : result;
@@ -199,10 +210,16 @@ public class LogWorkListV1 extends TableImpl<Record> {
     public LogWorkListV1 call(
           Field<Integer> pDueCap
         , Field<Integer> pTotalCap
+        , Field<UUID[]> pResumeQueues
+        , Field<OffsetDateTime[]> pResumeAt
+        , Field<UUID[]> pResumeIds
     ) {
         LogWorkListV1 result = new LogWorkListV1(DSL.name("log_work_list_v1"), null, new Field[] {
             pDueCap,
-            pTotalCap
+            pTotalCap,
+            pResumeQueues,
+            pResumeAt,
+            pResumeIds
         });
 
         return aliased() ? result.as(getUnqualifiedName()) : result;
