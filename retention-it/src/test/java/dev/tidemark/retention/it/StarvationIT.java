@@ -1,0 +1,123 @@
+package dev.tidemark.retention.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.retention.core.cycle.CycleOutcome;
+import dev.tidemark.retention.core.cycle.CycleReport;
+import dev.tidemark.retention.core.knob.Knob;
+import dev.tidemark.retention.it.support.Sql;
+import dev.tidemark.retention.it.support.TestDatabase;
+import dev.tidemark.retention.it.support.TestLog;
+import dev.tidemark.retention.runner.RetentionService;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Partitions that a cursor holds, more of them than the cap and older than the only deletable one:
+ * they cost a probe each, and hide it from nobody.
+ */
+class StarvationIT {
+  private TestDatabase database;
+  private Sql sql;
+  private TestLog log;
+  private UUID deletable;
+
+  @BeforeEach
+  void open() {
+    database = TestDatabase.migrated();
+    sql = database.connect();
+    log = new TestLog(sql);
+    log.configure("q", "{\"retentionEnabled\": true, \"completedRetentionSeconds\": 60}");
+    deletable = log.partition("q", "deletable");
+    log.append(deletable, log.ago(Duration.ofMinutes(30)), 1);
+    log.commit(deletable, "g", 0);
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void thirtyTimesTheCapHideNothingAndAreThenPassedOverWithoutAProbe() {
+    held(3_000);
+    RetentionService service =
+        RetentionService.on(database.pool()).knob(Knob.DUE_CAP, "100").build();
+
+    CycleReport first = cycle(service);
+
+    assertThat(log.segments(deletable)).isEmpty();
+    assertThat(first.visits()).isEqualTo(new CycleReport.Visits(3_001, 3_000, 0, 0));
+    nobodyMayProbe();
+    assertThat(cycle(service).visits()).isEqualTo(new CycleReport.Visits(3_000, 3_000, 0, 0));
+    assertThat(untouched()).isEqualTo(3_000);
+  }
+
+  @Test
+  void twoHundredThousandHideNothingForMoreThanThreeCycles() {
+    held(200_000);
+    RetentionService service = RetentionService.on(database.pool()).build();
+
+    int cycles = 0;
+    while (!log.segments(deletable).isEmpty()) {
+      assertThat(cycles++).as("cycles").isLessThan(3);
+      assertThat(cycle(service).visits().failed()).isZero();
+    }
+    nobodyMayProbe();
+    for (int cycle = 0; cycle < 8; cycle++) {
+      assertThat(cycle(service).visits()).isEqualTo(new CycleReport.Visits(0, 0, 0, 0));
+    }
+    assertThat(untouched()).isEqualTo(200_000);
+  }
+
+  @Test
+  void aHeldPartitionGoesInTheCycleInWhichAgeTakesIt() {
+    held(1);
+    RetentionService service = RetentionService.on(database.pool()).build();
+    cycle(service);
+    assertThat(untouched()).isOne();
+    // Past the age cutoff by time alone: no window is edited, so nothing is forgotten.
+    sql.run("update queen.queues set retention_seconds = 100000000");
+    cycle(service);
+    sql.run(
+        "update queen.log_segments set created_at = '2000-01-01Z' where partition_id <> ?",
+        deletable);
+    sql.run(
+        "update queen.log_partitions set oldest_live_at = '2000-01-01Z' where id <> ?", deletable);
+    assertThat(cycle(service).segmentsDeleted()).isOne();
+    assertThat(untouched()).isZero();
+  }
+
+  /** Older than the deletable one; a third has no cursor, the others one at the beginning. */
+  private void held(int partitions) {
+    sql.run(
+        "insert into queen.log_partitions (queue_id, name, last_offset, oldest_live_at, last_created_at)"
+            + " select q.id, 'held' || i, 0, now() - interval '1 day' + i * interval '1 millisecond', now()"
+            + "   from queen.queues q, generate_series(1, ?) i",
+        partitions);
+    sql.run(
+        "insert into queen.log_segments (partition_id, base_offset, end_offset, created_at, blob)"
+            + " select id, 0, 0, oldest_live_at, '' from queen.log_partitions where name like 'held%'");
+    sql.run(
+        "insert into queen.log_consumers (partition_id, consumer_group)"
+            + " select id, 'g' from queen.log_partitions where name like 'held%' and name not like '%3'");
+  }
+
+  private static CycleReport cycle(RetentionService service) {
+    return ((CycleOutcome.Swept) service.runOnce()).report();
+  }
+
+  /** From here on, a cycle that probes a head fails. */
+  private void nobodyMayProbe() {
+    sql.run("alter function queen.log_heads_can_go_v1 rename to nobody_may_probe");
+  }
+
+  private long untouched() {
+    return sql.number(
+        "select count(*) from queen.log_segments s join queen.log_partitions p on p.id = s.partition_id"
+            + " where p.name like 'held%'");
+  }
+}
