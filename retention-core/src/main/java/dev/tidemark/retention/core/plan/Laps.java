@@ -29,8 +29,11 @@ import org.jspecify.annotations.Nullable;
  * queue's windows begins anew. In memory only; one cycle at a time.
  */
 public final class Laps {
-  /** A lap that is as long as this, or shorter, costs too little to rest for. */
-  static final int SHORT = 10_000;
+  /**
+   * A lap as long as this, or shorter, costs too little to rest for: less than the rest of an idle
+   * cycle.
+   */
+  static final int SHORT = 500;
 
   /** The most unfinished entries it keeps; further ones wait for the next lap. */
   static final int CAPACITY = 100_000;

@@ -1,6 +1,7 @@
 package dev.tidemark.retention.core.plan;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -18,18 +19,27 @@ public final class NoOpBackoff {
   static final int FIRST_SKIP = 8;
   static final int LONGEST_SKIP = 512;
 
+  /** Cycles between two looks for entries of partitions that never came back. */
+  static final int SWEEP = 64;
+
   /** The most entries it keeps. */
   public static final int CAPACITY = 100_000;
 
   private final Map<Key, Entry> entries = new HashMap<>();
+  private final Set<UUID> queues = new HashSet<>();
   private long cycle;
 
   /** Begins a cycle: entries of all queues but those whose windows are unchanged are dropped. */
   public synchronized void beginCycle(Set<UUID> unchanged) {
     cycle++;
-    entries
-        .values()
-        .removeIf(e -> !unchanged.contains(e.queueId()) || cycle - e.visitAgainAt() > LONGEST_SKIP);
+    // Both sweeps look at every entry: a cycle without either costs nothing, however full it is.
+    if (!unchanged.containsAll(queues)) {
+      entries.values().removeIf(e -> !unchanged.contains(e.queueId()));
+      queues.retainAll(unchanged);
+    }
+    if (cycle % SWEEP == 0) {
+      entries.values().removeIf(e -> cycle - e.visitAgainAt() > LONGEST_SKIP);
+    }
   }
 
   /** Whether the partition may be visited in this cycle. */
@@ -45,6 +55,7 @@ public final class NoOpBackoff {
       return;
     }
     int skip = before == null ? FIRST_SKIP : Math.min(LONGEST_SKIP, before.skip() * 2);
+    queues.add(partition.queueId());
     entries.put(key, new Entry(partition.queueId(), skip, cycle + skip + 1));
   }
 
