@@ -124,6 +124,18 @@ class PlannerTest {
   }
 
   @Test
+  void aLeftPartitionThatTheScanMeetsAgainHasOnePlace() {
+    UUID deep = database.due(Lane.CONSUMPTION, QUEUE, 1);
+    assertThat(ids(plan(Phase.RETENTION, 0))).containsExactly(deep);
+    // Its first segments have gone: the scan is before its new head.
+    database.index.get(Lane.CONSUMPTION).clear();
+    database.due(new DuePartition(Lane.CONSUMPTION, QUEUE, deep, NOW.minusSeconds(40)), 1);
+
+    assertThat(ids(plan(Phase.RETENTION, 0))).containsExactly(deep);
+    assertThat(probes()).isZero();
+  }
+
+  @Test
   void whatWasPlannedWhenTheCycleFailedIsPlannedAgain() {
     UUID partition = database.due(Lane.CONSUMPTION, QUEUE, 1);
     list = planner.list();
