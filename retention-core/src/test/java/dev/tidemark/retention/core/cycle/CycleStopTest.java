@@ -26,7 +26,10 @@ class CycleStopTest {
           database,
           database,
           (width, worker) -> worker.run(),
-          Knobs.defaults().with(Knob.BATCH_SIZE, "10").with(Knob.CYCLE_BUDGET_MS, "60000"),
+          Knobs.defaults()
+              .with(Knob.BATCH_SIZE, "10")
+              .with(Knob.CYCLE_BUDGET_MS, "60000")
+              .with(Knob.DUE_CAP, "1000"),
           clock);
 
   @Test

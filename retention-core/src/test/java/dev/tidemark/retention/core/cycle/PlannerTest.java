@@ -33,7 +33,7 @@ class PlannerTest {
   private final FakeDatabase database = new FakeDatabase();
   private final NoOpBackoff backoff = new NoOpBackoff();
   private final Clock clock = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
-  private Deadline deadline = Deadline.in(clock, Duration.ofSeconds(1));
+  private Limits limits = limits(Duration.ofSeconds(1));
   private Planner planner;
   private WorkList list;
   private Tally tally;
@@ -139,7 +139,7 @@ class PlannerTest {
   void whatWasPlannedWhenTheCycleFailedIsPlannedAgain() {
     UUID partition = database.due(Lane.CONSUMPTION, QUEUE, 1);
     list = planner.list();
-    planner.visits(Phase.RETENTION, list, deadline, tally());
+    planner.visits(Phase.RETENTION, list, limits, tally());
     database.index.get(Lane.CONSUMPTION).clear();
 
     assertThat(ids(plan(Phase.RETENTION))).containsExactly(partition);
@@ -152,9 +152,9 @@ class PlannerTest {
     database.due(new DuePartition(Lane.SIDECAR, QUEUE, partition, NOW.minusSeconds(9000)), 1);
     list = planner.list();
     tally = tally();
-    List<Visit> visits = planner.visits(Phase.RETENTION, list, deadline, tally);
+    List<Visit> visits = planner.visits(Phase.RETENTION, list, limits, tally);
     planner.drained(visits, visits);
-    planner.drained(planner.visits(Phase.TXNS_PURGE, list, deadline, tally), List.of());
+    planner.drained(planner.visits(Phase.TXNS_PURGE, list, limits, tally), List.of());
     database.index.get(Lane.CONSUMPTION).clear();
 
     assertThat(ids(plan(Phase.RETENTION))).containsExactly(partition);
@@ -172,7 +172,7 @@ class PlannerTest {
         .filter(entry -> !entry.partitionId().equals(young))
         .forEach(backoff::fruitless);
 
-    List<Visit> visits = planner.visits(lane.phase(), list, deadline, tally());
+    List<Visit> visits = planner.visits(lane.phase(), list, limits, tally());
 
     assertThat(ids(visits)).containsExactly(young);
     assertThat(database.calls("probe")).isEmpty();
@@ -222,7 +222,7 @@ class PlannerTest {
     }
     database.due(Lane.SIDECAR, QUEUE, 1);
 
-    List<Visit> visits = planner.visits(Phase.TXNS_PURGE, planner.list(), deadline, tally());
+    List<Visit> visits = planner.visits(Phase.TXNS_PURGE, planner.list(), limits, tally());
 
     assertThat(visits).hasSize(PhasePlan.VISITS);
     List<UUID> oldest =
@@ -258,7 +258,7 @@ class PlannerTest {
 
   @Test
   void afterTheDeadlineOnlyWhatIsListedAndNeedsNoProbeIsVisited() {
-    deadline = Deadline.in(clock, Duration.ZERO);
+    limits = limits(Duration.ZERO);
     UUID aged = database.due(Lane.AGE, QUEUE, 1);
     database.due(Lane.CONSUMPTION, QUEUE, 1);
 
@@ -280,7 +280,7 @@ class PlannerTest {
     database.calls.clear();
     list = planner.list();
     tally = tally();
-    List<Visit> visits = planner.visits(phase, list, deadline, tally);
+    List<Visit> visits = planner.visits(phase, list, limits, tally);
     int done = Math.min(finished, visits.size());
     visits
         .subList(0, done)
@@ -299,5 +299,9 @@ class PlannerTest {
 
   private static List<UUID> ids(List<Visit> visits) {
     return visits.stream().map(v -> v.partition().partitionId()).toList();
+  }
+
+  private Limits limits(Duration time) {
+    return new Limits(Deadline.in(clock, time), Permission.unscheduled(new StopSignal()));
   }
 }
