@@ -339,6 +339,9 @@ class RolesIT {
         .isEqualTo(3);
     assertThat(reader.rows("select * from queen.retention_history_totals_v1(null)")).isNotEmpty();
     assertThat(reader.rows("select * from queen.queue_partitions_v1(?)", queue)).hasSize(1);
+    assertThat(reader.rows("select * from queen.queue_cursors_v1(?)", queue)).hasSize(1);
+    assertThat(reader.rows("select * from queen.queue_history_v1(?, null, 10)", queue)).hasSize(1);
+    assertThat(reader.rows("select * from queen.log_invariants_v1()")).isEmpty();
     assertThat(reader.rows("select * from queen.lease_status_v1()")).isNotNull();
     assertThat(reader.rows("select * from queen.log_rules_v1()")).isNotEmpty();
     assertThat(reader.rows("select * from queen.log_silent_partitions_v1(now())")).isNotNull();
