@@ -8,14 +8,12 @@ import dev.tidemark.retention.sql.queen.Routines;
 import dev.tidemark.retention.sql.queen.tables.LogReadV1;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.impl.DSL;
 
 /**
  * The log itself: import, cursors, reading. Thread-safe; every call borrows a connection. Errors as
@@ -80,23 +78,10 @@ public final class LogGateway {
                           .map(s -> Times.timestamptz(s.createdAt()))
                           .toArray(OffsetDateTime[]::new)),
                   val(segments.stream().map(ImportedSegment::messages).toArray(Integer[]::new)),
-                  bytes(segments, ImportedSegment::hashes),
-                  bytes(segments, ImportedSegment::blob)),
+                  ByteArrays.of(segments, ImportedSegment::hashes),
+                  ByteArrays.of(segments, ImportedSegment::blob)),
               END_OFFSET)
           .get(END_OFFSET);
-    }
-
-    /**
-     * An array of bound elements. Bound whole, jOOQ spells it as text, in which an empty element
-     * vanishes and any other takes five times its size.
-     */
-    private static Field<byte[][]> bytes(
-        List<ImportedSegment> segments, Function<ImportedSegment, byte[]> part) {
-      List<Field<byte[]>> elements = new ArrayList<>();
-      for (ImportedSegment segment : segments) {
-        elements.add(val(part.apply(segment)));
-      }
-      return elements.isEmpty() ? val(new byte[0][]) : DSL.array(elements);
     }
   }
 
