@@ -1,26 +1,16 @@
 package dev.tidemark.retention.cli;
 
-import dev.tidemark.retention.cli.events.BadRow;
-import dev.tidemark.retention.cli.events.Event;
 import dev.tidemark.retention.cli.events.EventFields;
-import dev.tidemark.retention.cli.events.EventFile;
-import dev.tidemark.retention.cli.events.EventRow;
-import dev.tidemark.retention.cli.events.EventTime;
 import dev.tidemark.retention.cli.events.PackedEvents;
 import dev.tidemark.retention.cli.events.PackedPartition;
-import dev.tidemark.retention.cli.events.SegmentPacker;
 import dev.tidemark.retention.sql.LogGateway;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -32,9 +22,6 @@ import picocli.CommandLine.Parameters;
       "A bad row is reported with its line; without --skip-bad nothing is imported then."
     })
 final class ImportCommand extends DatabaseCommand {
-  private static final int REPORTED = 20;
-  private static final int PROGRESS_EVERY = 10_000;
-
   @Parameters(index = "0", paramLabel = "FILE")
   private Path file = Path.of("");
 
@@ -59,67 +46,24 @@ final class ImportCommand extends DatabaseCommand {
       description = "The field with the event's time.")
   private String timeField = "";
 
-  @Option(
-      names = "--time-format",
-      paramLabel = "P",
-      description =
-          "A java.time pattern, or epoch. Without it: ISO 8601, or an integer since 1970 in s or ms.")
-  private @Nullable String timeFormat;
-
-  @Option(
-      names = "--zone",
-      paramLabel = "ZONE",
-      defaultValue = "UTC",
-      description = "The zone of times without an offset; default ${DEFAULT-VALUE}.")
-  private String zone = "UTC";
-
-  @Option(
-      names = "--segment-messages",
-      paramLabel = "N",
-      defaultValue = "10",
-      description = "Messages a segment; default ${DEFAULT-VALUE}.")
-  private int segmentMessages;
+  @Mixin private EventFileOptions events = new EventFileOptions();
 
   @Option(
       names = "--shift-to-now",
       description = "Move all times so that the newest event happens now.")
   private boolean shiftToNow;
 
-  @Option(names = "--skip-bad", description = "Import the good rows where some are bad.")
-  private boolean skipBad;
-
-  /** What the file gave. */
-  private record Rows(List<Event> good, long bad, List<String> reasons) {}
-
   @Override
   Database open(CommonOptions options, Output output) {
-    // Before a server is started for a command that cannot work.
-    eventTime();
-    packer();
-    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-      throw new UsageException("FILE: must be a readable file, not '" + file + "'");
-    }
-    return super.open(options, output);
+    events.check("FILE", file);
+    return Database.deployed(options, output, pool());
   }
 
   @Override
   int run(Database database, Output output) throws IOException {
-    Rows rows = read(output);
-    rows.reasons().forEach(output::note);
-    if (rows.bad() > rows.reasons().size()) {
-      output.note("... and " + (rows.bad() - rows.reasons().size()) + " more");
-    }
-    if (rows.bad() > 0 && !skipBad) {
-      throw new CommandFailedException(
-          file
-              + ": "
-              + rows.bad()
-              + " of "
-              + (rows.bad() + rows.good().size())
-              + " rows are bad, nothing was imported;"
-              + " --skip-bad imports the good ones");
-    }
-    PackedEvents packed = pack(rows.good());
+    EventFileOptions.Packed read =
+        events.read(file, new EventFields(partitionField, timeField), "imported", output);
+    PackedEvents packed = read.events();
     LogGateway log = new LogGateway(database.dataSource());
     Instant now = log.databaseNow();
     if (shiftToNow) {
@@ -131,39 +75,8 @@ final class ImportCommand extends DatabaseCommand {
     new EventImport(log, queue)
         .write(packed, done -> output.progress("imported " + done + " of " + total));
     output.progress("");
-    print(output, packed, rows.bad());
+    print(output, packed, read.bad());
     return ExitCode.DONE;
-  }
-
-  private Rows read(Output output) throws IOException {
-    List<Event> good = new ArrayList<>();
-    List<String> reasons = new ArrayList<>();
-    long bad = 0;
-    try (EventFile events =
-        EventFile.open(file, new EventFields(partitionField, timeField), eventTime())) {
-      for (Optional<EventRow> row = events.next(); row.isPresent(); row = events.next()) {
-        if (row.get() instanceof Event event) {
-          good.add(event);
-          if (good.size() % PROGRESS_EVERY == 0) {
-            output.progress("read " + good.size());
-          }
-        } else if (row.get() instanceof BadRow badRow) {
-          bad++;
-          if (reasons.size() < REPORTED) {
-            reasons.add(file + ": " + badRow);
-          }
-        }
-      }
-    }
-    return new Rows(good, bad, reasons);
-  }
-
-  private PackedEvents pack(List<Event> events) {
-    try {
-      return packer().pack(events);
-    } catch (IllegalArgumentException e) {
-      throw new CommandFailedException(String.valueOf(e.getMessage()), e);
-    }
   }
 
   /**
@@ -230,27 +143,4 @@ final class ImportCommand extends DatabaseCommand {
       long skipped,
       @Nullable Instant oldest,
       @Nullable Instant newest) {}
-
-  private EventTime eventTime() {
-    ZoneId at;
-    try {
-      at = ZoneId.of(zone);
-    } catch (DateTimeException e) {
-      throw new UsageException(
-          "--zone: must be a zone like UTC or Europe/Berlin, not '" + zone + "'");
-    }
-    try {
-      return EventTime.of(timeFormat, at);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException("--time-format: " + e.getMessage());
-    }
-  }
-
-  private SegmentPacker packer() {
-    try {
-      return new SegmentPacker(segmentMessages);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException("--segment-messages: " + e.getMessage());
-    }
-  }
 }
