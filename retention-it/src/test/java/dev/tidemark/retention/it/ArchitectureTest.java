@@ -98,6 +98,7 @@ class ArchitectureTest {
             "org.flywaydb..",
             "io.zonky..",
             "ch.qos.logback..",
+            "org.HdrHistogram..",
             "com.fasterxml.jackson..")
         .check(CLASSES);
   }

@@ -1,5 +1,6 @@
 package dev.tidemark.retention.cli;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
   }
 
   /** How it gets its database; most want a deployed schema. */
-  Database open(CommonOptions options, Output output) {
+  Database open(CommonOptions options, Output output) throws IOException {
     return Database.deployed(options, output, pool());
   }
 

@@ -1,165 +1,222 @@
 package dev.tidemark.retention.cli;
 
-import dev.tidemark.retention.cli.events.Event;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.tidemark.retention.cli.demo.Demo;
+import dev.tidemark.retention.cli.demo.Frame;
+import dev.tidemark.retention.cli.demo.LiveTable;
+import dev.tidemark.retention.cli.demo.Scenario;
+import dev.tidemark.retention.cli.demo.Summary;
+import dev.tidemark.retention.cli.demo.SummaryText;
 import dev.tidemark.retention.cli.events.EventFields;
-import dev.tidemark.retention.cli.events.EventFile;
-import dev.tidemark.retention.cli.events.EventRow;
-import dev.tidemark.retention.cli.events.EventTime;
 import dev.tidemark.retention.cli.events.PackedEvents;
-import dev.tidemark.retention.cli.events.SegmentPacker;
-import dev.tidemark.retention.core.cycle.CycleOutcome;
-import dev.tidemark.retention.core.cycle.CycleReport;
-import dev.tidemark.retention.runner.RetentionService;
-import dev.tidemark.retention.sql.LogGateway;
-import dev.tidemark.retention.sql.QueueGateway;
-import dev.tidemark.retention.sql.QueueGateway.PartitionLog;
-import dev.tidemark.retention.sql.StatusGateway;
-import dev.tidemark.retention.sql.StatusGateway.Preview;
-import dev.tidemark.retention.sql.StatusGateway.QueueStatus;
 import java.io.IOException;
-import java.io.InputStream;
-import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
     name = "demo",
     description = {
-      "Import a sample of events into a temporary embedded database, run one cycle, and say what went and why.",
+      "Run traffic and retention beside each other on a temporary embedded database, and show what happens.",
+      "At the end every invariant is checked against the tables; exit code 1 when one is broken.",
       "Leaves nothing behind."
     })
 final class DemoCommand extends DatabaseCommand {
-  private static final String SAMPLE = "tides.ndjson";
-  private static final String QUEUE = "tides";
-  private static final int SEGMENT_MESSAGES = 5;
-  private static final Duration KEPT = Duration.ofDays(60);
-  private static final Duration KEPT_WHEN_CONSUMED = Duration.ofDays(14);
-  private static final Map<String, Double> GROUPS = Map.of("archive", 0.5, "dashboard", 0.9);
+  private static final int SHORTEST = 3;
+  private static final int LONGEST = 3600;
+  private static final Duration LINE_EVERY = Duration.ofSeconds(5);
+
+  private static final List<String> OF_A_FILE =
+      List.of(
+          "--partition-field",
+          "--time-field",
+          "--time-format",
+          "--zone",
+          "--segment-messages",
+          "--skip-bad");
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "30",
+      description =
+          "How long the traffic lasts, "
+              + SHORTEST
+              + " to "
+              + LONGEST
+              + "; default ${DEFAULT-VALUE}.")
+  private String seconds = "30";
+
+  @Option(
+      names = "--events",
+      paramLabel = "FILE",
+      description =
+          "Push the events of this file instead of made-up ones, in the order of their times, so fast that"
+              + " they fit into the seconds. Formats and flags as of import.")
+  private @Nullable Path file;
+
+  @Option(
+      names = "--partition-field",
+      paramLabel = "F",
+      description = "With --events: the field whose value names the partition.")
+  private @Nullable String partitionField;
+
+  @Option(
+      names = "--time-field",
+      paramLabel = "T",
+      description = "With --events: the field with the event's time.")
+  private @Nullable String timeField;
+
+  @Mixin private EventFileOptions events = new EventFileOptions();
+
+  /** What happens between the traffic and the check; a test breaks something here. */
+  Consumer<DataSource> beforeCheck = dataSource -> {};
+
+  private @Nullable Scenario scenario;
 
   @Override
   PoolShape pool() {
-    return new PoolShape(4, Duration.ofMinutes(1));
+    return new PoolShape(Demo.CONNECTIONS, Duration.ofMinutes(2));
   }
 
   @Override
-  Database open(CommonOptions options, Output output) {
+  Database open(CommonOptions options, Output output) throws IOException {
     if (options.embedded != null || options.jdbcUrl != null) {
       throw new UsageException(
           "demo makes a temporary database of its own: leave out --embedded and --jdbc-url");
     }
-    output.note("starting a temporary PostgreSQL ...");
+    // Before a server is started for a command that cannot work.
+    scenario = scenario(output);
+    if (!output.isJson()) {
+      output.note("starting a temporary PostgreSQL ...");
+    }
     return Database.temporary(pool());
   }
 
-  @Override
-  int run(Database database, Output output) throws IOException {
-    StatusGateway status = new StatusGateway(database.dataSource());
-    long messages = fill(database);
-    List<Preview> plan = status.preview(QUEUE);
-    CycleOutcome outcome = RetentionService.on(database.dataSource()).build().runOnce();
-    if (!(outcome instanceof CycleOutcome.Swept swept)) {
-      throw new IllegalStateException("nobody else can hold the lock of a temporary database");
-    }
-    QueueStatus after = status.queues().get(0);
-    if (output.isJson()) {
-      output.document(new Document(messages, plan, CycleDocument.of(swept.report()), after));
-    } else {
-      print(output, messages, plan, swept.report(), after);
-    }
-    return ExitCode.DONE;
-  }
-
-  record Document(long imported, List<Preview> plan, CycleDocument cycle, QueueStatus after) {}
-
-  /** The sample, ending now; a policy; and two groups, neither at the end. */
-  private static long fill(Database database) throws IOException {
-    LogGateway log = new LogGateway(database.dataSource());
-    PackedEvents events =
-        new SegmentPacker(SEGMENT_MESSAGES).pack(sample()).endingAt(log.databaseNow());
-    new EventImport(log, QUEUE).write(events, done -> {});
-
-    QueueGateway queues = new QueueGateway(database.dataSource());
-    queues.configure(
-        QUEUE,
-        Map.of(
-            "retentionEnabled", true,
-            "retentionSeconds", BigDecimal.valueOf(KEPT.toSeconds()),
-            "completedRetentionSeconds", BigDecimal.valueOf(KEPT_WHEN_CONSUMED.toSeconds())));
-    for (PartitionLog partition : queues.partitions(QUEUE)) {
-      GROUPS.forEach(
-          (group, share) ->
-              log.seek(
-                  partition.id(),
-                  group,
-                  partition.logStart() + (long) (partition.liveMessages() * share)));
-    }
-    return events.messageCount();
-  }
-
-  private static List<Event> sample() throws IOException {
-    InputStream in = DemoCommand.class.getResourceAsStream(SAMPLE);
-    if (in == null) {
-      throw new IllegalStateException(SAMPLE + " is missing from the jar");
-    }
-    List<Event> events = new ArrayList<>();
-    try (EventFile file =
-        EventFile.read(
-            in, SAMPLE, new EventFields("station", "at"), EventTime.of(null, ZoneOffset.UTC))) {
-      for (Optional<EventRow> row = file.next(); row.isPresent(); row = file.next()) {
-        if (!(row.get() instanceof Event event)) {
-          throw new IllegalStateException("a bad row in the sample: " + row.get());
+  private Scenario scenario(Output output) throws IOException {
+    Duration length = length();
+    if (file == null) {
+      for (String option : OF_A_FILE) {
+        if (spec().commandLine().getParseResult().hasMatchedOption(option)) {
+          throw new UsageException(
+              option + ": says how to read a file, so it needs --events FILE too");
         }
-        events.add(event);
+      }
+      return Scenario.invented(length);
+    }
+    if (partitionField == null || timeField == null) {
+      throw new UsageException(
+          "--events: needs "
+              + (partitionField == null ? "--partition-field F" : "--time-field T")
+              + " too");
+    }
+    events.check("--events", file);
+    PackedEvents packed =
+        events.read(file, new EventFields(partitionField, timeField), "pushed", output).events();
+    if (packed.messageCount() == 0) {
+      throw new CommandFailedException(file + ": holds no events");
+    }
+    return Scenario.replay(packed, length);
+  }
+
+  private Duration length() {
+    try {
+      int given = Integer.parseInt(seconds);
+      if (given >= SHORTEST && given <= LONGEST) {
+        return Duration.ofSeconds(given);
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new UsageException(
+        "--seconds: must be a whole number from "
+            + SHORTEST
+            + " to "
+            + LONGEST
+            + ", not '"
+            + seconds
+            + "'");
+  }
+
+  @Override
+  int run(Database database, Output output) throws InterruptedException {
+    if (scenario == null) {
+      throw new IllegalStateException("a database was opened without a scenario");
+    }
+    Summary summary;
+    try (QuietLog quiet = new QuietLog()) {
+      summary =
+          new Demo(database.dataSource(), scenario, new Screen(output, database.dataSource()))
+              .run();
+    }
+    if (output.isJson()) {
+      output.document(summary);
+    } else {
+      output.line("");
+      SummaryText.lines(summary).forEach(output::line);
+    }
+    return summary.holds() ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
+  /** Draws on a terminal; elsewhere a line now and then, and with --json nothing. */
+  private final class Screen implements Demo.Watcher {
+    private final Output output;
+    private final DataSource dataSource;
+    private final LiveTable table = new LiveTable();
+    private Duration said = Duration.ZERO;
+
+    Screen(Output output, DataSource dataSource) {
+      this.output = output;
+      this.dataSource = dataSource;
+    }
+
+    @Override
+    public void frame(Frame frame) {
+      if (output.isWatched()) {
+        output.draw(table.redraw(frame));
+      } else if (!output.isJson() && frame.elapsed().minus(said).compareTo(LINE_EVERY) >= 0) {
+        said = frame.elapsed();
+        output.note(LiveTable.oneLine(frame));
       }
     }
-    return events;
+
+    @Override
+    public void stopped() {
+      beforeCheck.accept(dataSource);
+    }
   }
 
-  private static void print(
-      Output output, long messages, List<Preview> plan, CycleReport report, QueueStatus after) {
-    output.line(
-        messages
-            + " tide readings in queue "
-            + QUEUE
-            + ", the newest from now, "
-            + SEGMENT_MESSAGES
-            + " a segment.");
-    output.line(
-        "Kept "
-            + KEPT.toDays()
-            + " days, and "
-            + KEPT_WHEN_CONSUMED.toDays()
-            + " days once every group has consumed them: archive is half through, dashboard nearly.");
-    output.line("");
-    output.line("What one cycle should delete, and why:");
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("partition", "rule", "segments", "messages", "reason"));
-    plan.forEach(
-        p ->
-            rows.add(
-                List.of(
-                    p.partition(),
-                    p.rule(),
-                    String.valueOf(p.segments()),
-                    String.valueOf(p.messages()),
-                    p.reason())));
-    output.table(rows);
-    output.line("");
-    output.line("The cycle:");
-    CycleDocument.of(report).print(output);
-    output.line("");
-    output.line(
-        "Left: "
-            + after.held().liveMessages()
-            + " messages in "
-            + after.held().liveSegments()
-            + " segments, the oldest from "
-            + after.held().oldestLiveAt()
-            + ".");
+  /**
+   * While the table shows what every cycle did, its log lines would tear the table apart: only
+   * warnings pass. The level that somebody asked for by the environment stays.
+   */
+  private static final class QuietLog implements AutoCloseable {
+    private final @Nullable Logger logger =
+        System.getenv("RETENTION_LOG_LEVEL") == null
+                && LoggerFactory.getLogger("retention") instanceof Logger logback
+            ? logback
+            : null;
+    private final @Nullable Level before = logger == null ? null : logger.getLevel();
+
+    QuietLog() {
+      if (logger != null) {
+        logger.setLevel(Level.WARN);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (logger != null) {
+        logger.setLevel(before);
+      }
+    }
   }
 }

@@ -70,12 +70,23 @@ final class Output {
     err.flush();
   }
 
+  /** Whether a person watches, so that what changes may be drawn over itself. */
+  boolean isWatched() {
+    return TERMINAL && !json;
+  }
+
+  /** Text for a terminal, with what steers it. */
+  void draw(String text) {
+    out.print(text);
+    out.flush();
+  }
+
   /**
    * A progress line that overwrites itself, on a terminal only and not too often; {@code text}
    * empty = wipe it.
    */
   void progress(String text) {
-    if (TERMINAL && !json && (text.isEmpty() || System.nanoTime() - progressAt > PROGRESS_NANOS)) {
+    if (isWatched() && (text.isEmpty() || System.nanoTime() - progressAt > PROGRESS_NANOS)) {
       progressAt = System.nanoTime();
       err.print("\r\u001b[K" + text);
       err.flush();

@@ -297,24 +297,6 @@ class CliIT {
   }
 
   @Test
-  void theDemoDeletesWhatItSaidItWould() {
-    JsonNode demo = new Cli().json("demo");
-
-    long segments = 0;
-    long messages = 0;
-    for (JsonNode row : demo.get("plan")) {
-      if (!row.get("rule").asText().equals("txns_purge")) {
-        segments += row.get("segments").asLong();
-        messages += row.get("messages").asLong();
-      }
-    }
-    assertThat(segments).isPositive();
-    assertThat(demo.get("cycle").get("segments_deleted").asLong()).isEqualTo(segments);
-    assertThat(demo.get("after").get("held").get("liveMessages").asLong())
-        .isEqualTo(demo.get("imported").asLong() - messages);
-  }
-
-  @Test
   void aFailureWithJsonIsOneDocumentToo() {
     JsonNode refused = cli.run("configure", "q", "nonsense=1", "--json").document();
     assertThat(refused.get("outcome").asText()).isEqualTo("failed");

@@ -49,6 +49,7 @@ class InheritedDependenciesTest {
         "org.flywaydb.core.Flyway",
         "io.zonky.test.db.postgres.embedded.EmbeddedPostgres",
         "ch.qos.logback.classic.Logger",
+        "org.HdrHistogram.Histogram",
         "com.fasterxml.jackson.databind.ObjectMapper"
       })
   void whatOnlyTheExecutableNeedsIsNotThere(String className) {

@@ -1,0 +1,4 @@
+package dev.tidemark.retention.cli.demo;
+
+/** A partition by its names. */
+record PartitionKey(String queue, String partition) {}
