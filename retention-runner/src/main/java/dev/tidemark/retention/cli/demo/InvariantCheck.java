@@ -78,15 +78,10 @@ final class InvariantCheck {
         verdict(3, BY_TABLES + "; offsets given out = messages pushed"),
         verdict(4, BY_TABLES + ", over what is left"),
         verdict(
-            5,
-            "no offset that a look saw deleted before every group had acked it went by"
-                + " completed_retention; cursors = acks"),
+            5, "rule 2 took nothing that a look saw gone before all had acked it; cursors = acks"),
         verdict(6, BY_TABLES),
         verdict(7, "messages pushed - live = messages in the history, by partition"),
-        verdict(
-            8,
-            "no two deletions in the history share a transaction; row locks themselves cannot be"
-                + " seen from outside"));
+        verdict(8, "no two deletions share a transaction; row locks do not show from outside"));
   }
 
   private Verdict verdict(int invariant, String checkedBy) {
@@ -138,7 +133,7 @@ final class InvariantCheck {
                 + cursor.group()
                 + " has committed "
                 + cursor.committed()
-                + ", but was told "
+                + ", but acked "
                 + acked);
       }
     }

@@ -54,6 +54,9 @@ public final class Scenario {
   /**
    * Made-up traffic: of orders the slow group reads next to nothing, so that rule 1 takes them; of
    * payments everything in the end, so that rule 2 does; clicks wait for nobody.
+   *
+   * <p>Orders get older than their window: what rule 2 found held back, the cycle does not visit
+   * for some cycles, and rule 1 with it.
    */
   public static Scenario invented(Duration length) {
     List<String> partitions =

@@ -38,6 +38,9 @@ public final class SummaryText {
             + " refused as duplicates, "
             + number(s.duplicates().newRefused())
             + " new messages refused");
+    if (s.acksRefused() > 0) {
+      lines.add(number(s.acksRefused()) + " batches came too late to be acked and were read again");
+    }
     if (s.replay() != null) {
       lines.add(
           number(s.replay().pushedMessages())
