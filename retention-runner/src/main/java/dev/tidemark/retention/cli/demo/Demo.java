@@ -69,7 +69,6 @@ public final class Demo {
       ran = watch(observer, retention, traffic, start);
     }
     traffic.requireSound();
-    retention.requireSound();
     // What became due while the traffic came to its end.
     retention.once();
     watcher.stopped();
@@ -91,7 +90,6 @@ public final class Demo {
     for (long next = start + FRAME.toNanos(); next <= end; next += FRAME.toNanos()) {
       never.pauseUntil(next);
       traffic.requireSound();
-      retention.requireSound();
       Look look = observer.look();
       watch.see(look);
       watcher.frame(

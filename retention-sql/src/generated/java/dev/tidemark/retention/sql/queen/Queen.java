@@ -17,6 +17,7 @@ import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDlq;
 import dev.tidemark.retention.sql.queen.tables.LogDuePageV1;
 import dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1;
+import dev.tidemark.retention.sql.queen.tables.LogInvariantsV1;
 import dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1;
 import dev.tidemark.retention.sql.queen.tables.LogPartitions;
 import dev.tidemark.retention.sql.queen.tables.LogPopV1;
@@ -31,6 +32,8 @@ import dev.tidemark.retention.sql.queen.tables.LogWatermarkTruthV1;
 import dev.tidemark.retention.sql.queen.tables.LogWorkListV1;
 import dev.tidemark.retention.sql.queen.tables.MaintenanceLeases;
 import dev.tidemark.retention.sql.queen.tables.MessageTraces;
+import dev.tidemark.retention.sql.queen.tables.QueueCursorsV1;
+import dev.tidemark.retention.sql.queen.tables.QueueHistoryV1;
 import dev.tidemark.retention.sql.queen.tables.QueueLagMetrics;
 import dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.Queues;
@@ -92,6 +95,7 @@ public class Queen extends SchemaImpl {
             LogDlq.LOG_DLQ,
             LogDuePageV1.LOG_DUE_PAGE_V1,
             LogHeadsCanGoV1.LOG_HEADS_CAN_GO_V1,
+            LogInvariantsV1.LOG_INVARIANTS_V1,
             LogLeaseBatchV1.LOG_LEASE_BATCH_V1,
             LogPartitions.LOG_PARTITIONS,
             LogPopV1.LOG_POP_V1,
@@ -106,6 +110,8 @@ public class Queen extends SchemaImpl {
             LogWorkListV1.LOG_WORK_LIST_V1,
             MaintenanceLeases.MAINTENANCE_LEASES,
             MessageTraces.MESSAGE_TRACES,
+            QueueCursorsV1.QUEUE_CURSORS_V1,
+            QueueHistoryV1.QUEUE_HISTORY_V1,
             QueueLagMetrics.QUEUE_LAG_METRICS,
             QueuePartitionsV1.QUEUE_PARTITIONS_V1,
             Queues.QUEUES,

@@ -46,6 +46,7 @@ import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDuePageV1;
 import dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1;
+import dev.tidemark.retention.sql.queen.tables.LogInvariantsV1;
 import dev.tidemark.retention.sql.queen.tables.LogLeaseBatchV1;
 import dev.tidemark.retention.sql.queen.tables.LogPopV1;
 import dev.tidemark.retention.sql.queen.tables.LogReadV1;
@@ -54,6 +55,8 @@ import dev.tidemark.retention.sql.queen.tables.LogRulesV1;
 import dev.tidemark.retention.sql.queen.tables.LogSilentPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogWatermarkTruthV1;
 import dev.tidemark.retention.sql.queen.tables.LogWorkListV1;
+import dev.tidemark.retention.sql.queen.tables.QueueCursorsV1;
+import dev.tidemark.retention.sql.queen.tables.QueueHistoryV1;
 import dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
@@ -1945,6 +1948,24 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_invariants_v1</code>.
+     */
+    public static Result<Record> logInvariantsV1(
+          Configuration configuration
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogInvariantsV1.LOG_INVARIANTS_V1.call(
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_invariants_v1</code> as a table.
+     */
+    public static LogInvariantsV1 logInvariantsV1() {
+        return dev.tidemark.retention.sql.queen.tables.LogInvariantsV1.LOG_INVARIANTS_V1.call(
+        );
+    }
+
+    /**
      * Call <code>queen.log_lease_batch_v1</code>.
      */
     public static Result<Record> logLeaseBatchV1(
@@ -2309,6 +2330,86 @@ public class Routines {
             pResumeQueues,
             pResumeAt,
             pResumeIds
+        );
+    }
+
+    /**
+     * Call <code>queen.queue_cursors_v1</code>.
+     */
+    public static Result<Record> queueCursorsV1(
+          Configuration configuration
+        , String pQueue
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.QueueCursorsV1.QUEUE_CURSORS_V1.call(
+              pQueue
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.queue_cursors_v1</code> as a table.
+     */
+    public static QueueCursorsV1 queueCursorsV1(
+          String pQueue
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.QueueCursorsV1.QUEUE_CURSORS_V1.call(
+            pQueue
+        );
+    }
+
+    /**
+     * Get <code>queen.queue_cursors_v1</code> as a table.
+     */
+    public static QueueCursorsV1 queueCursorsV1(
+          Field<String> pQueue
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.QueueCursorsV1.QUEUE_CURSORS_V1.call(
+            pQueue
+        );
+    }
+
+    /**
+     * Call <code>queen.queue_history_v1</code>.
+     */
+    public static Result<Record> queueHistoryV1(
+          Configuration configuration
+        , String pQueue
+        , Long pAfter
+        , Integer pMaxRows
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.QueueHistoryV1.QUEUE_HISTORY_V1.call(
+              pQueue
+            , pAfter
+            , pMaxRows
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.queue_history_v1</code> as a table.
+     */
+    public static QueueHistoryV1 queueHistoryV1(
+          String pQueue
+        , Long pAfter
+        , Integer pMaxRows
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.QueueHistoryV1.QUEUE_HISTORY_V1.call(
+            pQueue,
+            pAfter,
+            pMaxRows
+        );
+    }
+
+    /**
+     * Get <code>queen.queue_history_v1</code> as a table.
+     */
+    public static QueueHistoryV1 queueHistoryV1(
+          Field<String> pQueue
+        , Field<Long> pAfter
+        , Field<Integer> pMaxRows
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.QueueHistoryV1.QUEUE_HISTORY_V1.call(
+            pQueue,
+            pAfter,
+            pMaxRows
         );
     }
 
