@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.core.cycle.CycleReport;
 import dev.tidemark.retention.core.knob.Knob;
+import dev.tidemark.retention.it.support.HeldPartitions;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
@@ -98,22 +99,9 @@ class StarvationIT {
     assertThat(untouched()).isZero();
   }
 
-  /** Older than the deletable one; a tenth has no cursor, the others one at the beginning. */
+  /** Older than the deletable one. */
   private void held(int partitions) {
-    // Without a foreign key check for every row.
-    sql.run("set session_replication_role = replica");
-    sql.run(
-        "insert into queen.log_partitions (queue_id, name, last_offset, oldest_live_at, last_created_at)"
-            + " select q.id, 'held' || i, 0, now() - interval '1 day' + i * interval '1 millisecond', now()"
-            + "   from queen.queues q, generate_series(1, ?) i",
-        partitions);
-    sql.run(
-        "insert into queen.log_segments (partition_id, base_offset, end_offset, created_at, blob)"
-            + " select id, 0, 0, oldest_live_at, '' from queen.log_partitions where name like 'held%'");
-    sql.run(
-        "insert into queen.log_consumers (partition_id, consumer_group)"
-            + " select id, 'g' from queen.log_partitions where name like 'held%' and name not like '%3'");
-    sql.run("reset session_replication_role");
+    HeldPartitions.add(sql, partitions);
   }
 
   private static CycleReport cycle(RetentionService service) {
