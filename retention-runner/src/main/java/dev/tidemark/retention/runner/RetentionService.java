@@ -3,26 +3,18 @@ package dev.tidemark.retention.runner;
 import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.core.cycle.Permission;
 import dev.tidemark.retention.core.cycle.Progress;
-import dev.tidemark.retention.core.cycle.RetentionCycle;
 import dev.tidemark.retention.core.cycle.StopSignal;
 import dev.tidemark.retention.core.cycle.WalkReport;
-import dev.tidemark.retention.core.cycle.WatermarkWalk;
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.core.knob.Knobs;
-import dev.tidemark.retention.sql.JooqRetentionDatabase;
-import dev.tidemark.retention.sql.LeaseGateway;
-import dev.tidemark.retention.sql.StatusGateway;
-import dev.tidemark.retention.sql.StepSettings;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,24 +41,15 @@ public final class RetentionService implements AutoCloseable {
   private static final int BESIDE_WORKERS = 3;
 
   private final Settings settings;
-  private final RetentionCycle cycle;
-  private final WatermarkWalk walk;
-  private final ReentrantLock oneCycle = new ReentrantLock();
-  private final ReentrantLock oneWalk = new ReentrantLock();
+  private final Work work;
   private final Set<StopSignal> asked = ConcurrentHashMap.newKeySet();
-  private final List<LeasedLoop> loops = new ArrayList<>();
-  private volatile State state = State.BUILT;
+  private @Nullable Replica replica;
+  private volatile boolean closed;
 
   private RetentionService(Settings settings) {
     this.settings = settings;
-    Knobs knobs = settings.knobs;
-    JooqRetentionDatabase database =
-        new JooqRetentionDatabase(
-            new LaneDataSource(settings.dataSource, settings.lane), StepSettings.of(knobs));
-    HolderLock lock = new HolderLock(settings.dataSource, schedule(knobs.interval()).lease());
-    this.cycle = new RetentionCycle(database, lock, new ThreadWorkers(), knobs, settings.clock);
-    this.walk = new WatermarkWalk(database, settings.clock);
-    knobs.warnings().forEach(LOG::warn);
+    this.work = new Work(settings);
+    settings.knobs().warnings().forEach(LOG::warn);
   }
 
   /** Begins a service on this pool; its schema has to be deployed. */
@@ -88,37 +71,11 @@ public final class RetentionService implements AutoCloseable {
    * @throws IllegalStateException when it was started or closed before
    */
   public synchronized void start() {
-    if (state != State.BUILT) {
-      throw new IllegalStateException("a retention service starts once; this one is " + state);
+    requireOpen();
+    if (replica != null) {
+      throw new IllegalStateException("this retention service was started already");
     }
-    Knobs knobs = settings.knobs;
-    LeaseGateway leases = new LeaseGateway(settings.dataSource);
-    Schedule cycles = schedule(knobs.interval());
-    WalkTask walkTask = new WalkTask(knobs, new StatusGateway(settings.dataSource), this::walk);
-    leases.register(TASK, cycles.period());
-    leases.register(WALK_TASK, walkTask.period());
-    settings.lane.floor(knobs.parallelism() + 1);
-
-    loops.add(loop(new RetentionTask(p -> cycle(p, Progress.UNWATCHED)), cycles, leases));
-    loops.add(loop(walkTask, schedule(walkTask.period()), leases));
-    state = State.STARTED;
-    loops.forEach(LeasedLoop::start);
-    LOG.info(
-        "started holder={} period_ms={} poll_ms={} lease_ms={} parallelism={} walk_ms={}",
-        settings.holder,
-        cycles.period().toMillis(),
-        cycles.poll().toMillis(),
-        cycles.lease().toMillis(),
-        knobs.parallelism(),
-        knobs.safetyWalk().toMillis());
-  }
-
-  private LeasedLoop loop(ScheduledTask task, Schedule schedule, LeaseGateway leases) {
-    return new LeasedLoop(task, settings.holder, schedule, leases, settings.clock);
-  }
-
-  private Schedule schedule(Duration period) {
-    return Schedule.of(period, settings.bounds);
+    replica = Replica.start(settings, work);
   }
 
   /**
@@ -135,7 +92,7 @@ public final class RetentionService implements AutoCloseable {
 
   /** {@link #runOnce()}, telling {@code progress} after every step. */
   public CycleOutcome runOnce(Progress progress) {
-    return besideTheSchedule(permission -> cycle(permission, progress));
+    return besideTheSchedule(permission -> work.cycle(permission, progress));
   }
 
   /**
@@ -145,53 +102,25 @@ public final class RetentionService implements AutoCloseable {
    *     was mended stays
    */
   public WalkReport walkOnce() {
-    return besideTheSchedule(this::walk);
+    return besideTheSchedule(work::walk);
   }
 
-  private <T> T besideTheSchedule(Function<Permission, T> work) {
+  private <T> T besideTheSchedule(Function<Permission, T> task) {
     StopSignal signal = new StopSignal();
     asked.add(signal);
     try {
       // After the add: a close that came before is seen here, one that comes later finds the
       // signal.
-      if (state == State.CLOSED) {
-        throw new IllegalStateException("this retention service is closed");
-      }
-      return work.apply(Permission.unscheduled(signal));
+      requireOpen();
+      return task.apply(Permission.unscheduled(signal));
     } finally {
       asked.remove(signal);
     }
   }
 
-  private CycleOutcome cycle(Permission permission, Progress progress) {
-    oneCycle.lock();
-    try {
-      CycleOutcome outcome = cycle.run(permission, progress);
-      CycleLog.ended(outcome);
-      tell(outcome);
-      return outcome;
-    } finally {
-      oneCycle.unlock();
-    }
-  }
-
-  /** A listener that fails is the broker's affair, and no reason to run the cycle again. */
-  private void tell(CycleOutcome outcome) {
-    try {
-      settings.listener.accept(outcome);
-    } catch (RuntimeException e) {
-      LOG.warn("the listener of cycles failed", e);
-    }
-  }
-
-  private WalkReport walk(Permission permission) {
-    oneWalk.lock();
-    try {
-      WalkReport report = walk.run(permission);
-      CycleLog.walked(report);
-      return report;
-    } finally {
-      oneWalk.unlock();
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("this retention service is closed");
     }
   }
 
@@ -201,34 +130,16 @@ public final class RetentionService implements AutoCloseable {
    */
   @Override
   public void close() {
+    closed = true;
+    asked.forEach(signal -> signal.stop(StopSignal.Reason.CLOSING));
     synchronized (this) {
-      state = State.CLOSED;
-      asked.forEach(signal -> signal.stop(StopSignal.Reason.CLOSING));
-      loops.forEach(LeasedLoop::stop);
-      loops.forEach(LeasedLoop::close);
-      loops.clear();
+      if (replica != null) {
+        replica.close();
+      }
     }
     // What somebody asked for beside the schedule ends too.
-    for (ReentrantLock work : List.of(oneCycle, oneWalk)) {
-      work.lock();
-      work.unlock();
-    }
+    work.awaitEnd();
   }
-
-  private enum State {
-    BUILT,
-    STARTED,
-    CLOSED
-  }
-
-  private record Settings(
-      DataSource dataSource,
-      Knobs knobs,
-      Clock clock,
-      MaintenanceLane lane,
-      String holder,
-      Schedule.LeaseBounds bounds,
-      Consumer<CycleOutcome> listener) {}
 
   /** How to run; everything has a default. */
   public static final class Builder {

@@ -1,9 +1,14 @@
 /**
  * The embedding API: retention inside a broker's process, on the broker's own {@code DataSource}.
  *
- * <p>{@link dev.tidemark.retention.runner.RetentionService} is the door; the rest is how it runs a
- * cycle: worker threads, the holder of the lock, the check of the deployed schema, and the log
- * line.
+ * <p>{@link dev.tidemark.retention.runner.RetentionService} is the door, {@link
+ * dev.tidemark.retention.runner.MaintenanceLane} what a broker may put in front of it. Behind the
+ * door:
+ *
+ * <pre>
+ *   RetentionService ── Work      what is done: a cycle, a walk (LaneDataSource, HolderLock, ThreadWorkers)
+ *                    └─ Replica   when: a LeasedLoop a task, each with a Schedule, a Heartbeat and an ErrorLog
+ * </pre>
  */
 @NullMarked
 package dev.tidemark.retention.runner;
