@@ -26,7 +26,7 @@ as $$
 -- Expects  What log_pop_v1 has checked. wait: whether to wait for the cursor row, or to leave it to whoever holds it.
 -- Ensures  No row where nothing is wanted, or where a lease that has not run out stands (one without an end never does). A lease
 --          that ran out is taken over and counted in batch_retry_count. A cursor below log_start resumes at the first live segment.
--- Locks    The cursor row FOR UPDATE, to commit. A first contact also takes KEY SHARE on the partition row.
+-- Locks    The cursor row FOR UPDATE, to commit. A first contact takes KEY SHARE on the partition row before.
 -- Errors   23503 the partition is gone.
 declare
     v_cursor record;
@@ -36,6 +36,11 @@ declare
     v_last   bigint;
     v_to     bigint;
 begin
+    -- The partition before the cursor, like everybody else. Left to the foreign key it would come after, and a seek that holds the
+    -- partition waits for this cursor.
+    if not exists (select from queen.log_consumers c where c.partition_id = p_partition_id and c.consumer_group = p_group) then
+        perform from queen.log_partitions p where p.id = p_partition_id for key share;
+    end if;
     insert into queen.log_consumers as c (partition_id, consumer_group)
     values (p_partition_id, p_group)
     on conflict on constraint log_consumers_pkey do nothing;

@@ -6,7 +6,7 @@ create or replace function queen.log_rules_v1(p_queue_ids uuid[] default null)
         completed_cutoff timestamptz,
         txns_cutoff      timestamptz,
         max_wait_cutoff  timestamptz)
-    language sql
+    language plpgsql
     stable
     set search_path = pg_catalog, pg_temp
 as $$
@@ -19,17 +19,22 @@ as $$
 --          or 900 s, where a push or a late ack could still need a hash.
 -- Locks    None.
 -- Errors   None.
-select q.id,
-       q.name,
-       case when q.retention_enabled and q.retention_seconds > 0
-            then now() - make_interval(secs => q.retention_seconds) end,
-       case when q.retention_enabled and q.completed_retention_seconds > 0
-            then now() - make_interval(secs => q.completed_retention_seconds) end,
-       now() - make_interval(secs => greatest(q.dedup_window_seconds, q.completed_retention_seconds, 900)),
-       case when q.max_wait_time_seconds > 0
-            then now() - make_interval(secs => q.max_wait_time_seconds) end
-  from queen.queues q
- where p_queue_ids is null or q.id = any (p_queue_ids)
+begin
+    -- With ids or without is decided before planning: a condition for both would read all queues for one.
+    return query execute format($query$
+        select q.id,
+               q.name,
+               case when q.retention_enabled and q.retention_seconds > 0
+                    then now() - make_interval(secs => q.retention_seconds) end,
+               case when q.retention_enabled and q.completed_retention_seconds > 0
+                    then now() - make_interval(secs => q.completed_retention_seconds) end,
+               now() - make_interval(secs => greatest(q.dedup_window_seconds, q.completed_retention_seconds, 900)),
+               case when q.max_wait_time_seconds > 0
+                    then now() - make_interval(secs => q.max_wait_time_seconds) end
+          from queen.queues q
+         where %s
+        $query$, case when p_queue_ids is null then 'true' else 'q.id = any ($1)' end) using p_queue_ids;
+end
 $$;
 
 revoke all on function queen.log_rules_v1 from public;

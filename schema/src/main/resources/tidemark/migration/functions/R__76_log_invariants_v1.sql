@@ -13,10 +13,12 @@ as $$
 -- log_invariants_v1() -> (partition_id, invariant, broken), one row a violation; no row = all hold
 --
 -- Purpose  Check over every partition what one look at the tables can tell.
--- Ensures  1 log_start and txns_start are where data begins. 3 segments, and sidecar rows, are contiguous and end at last_offset.
---          4 created_at does not go back. 6 both watermarks are exact. 7 the history counts no more than log_start has passed
---          (fewer may be left of it once it was purged). 8 no two steps that deleted shared a transaction.
---          2 and 5 speak of what was before: only somebody who watches can tell. One snapshot, so it may run beside traffic and
+-- Ensures  1 log_start and txns_start are where data begins. 3 segments, and sidecar rows, are contiguous and end at last_offset;
+--          no sidecar row outlives its partition. 4 created_at does not go back, and last_created_at is not before the newest. 5 no
+--          cursor is past last_offset: it would count as consumed what nobody has seen. 6 both watermarks are exact. 7 the
+--          history counts no more than log_start has passed (fewer may be left of it once it was purged). 8 no two steps
+--          that deleted shared a transaction; after a restore, two of the same microsecond look as if they had.
+--          2, and the rest of 5, speak of what was before: only somebody who watches can tell. One snapshot, so it may run beside traffic and
 --          a cycle. It reads every segment and sidecar row, without what messages say: for a quiet hour. Times print UTC.
 -- Locks    None.
 -- Errors   None.
@@ -32,12 +34,12 @@ txns as (
     window w as (partition by t.partition_id order by t.base_offset)),
 live as (
     select p.id, p.last_offset, p.log_start, p.txns_start, p.oldest_live_at, p.oldest_txn_at,
-           s.first_base, s.first_at, s.last_end, t.first_base as first_txn, t.first_at as first_txn_at, t.last_end as last_txn_end,
+           p.last_created_at, s.first_base, s.first_at, s.last_end, s.last_at, t.first_base as first_txn, t.first_at as first_txn_at, t.last_end as last_txn_end,
            h.messages as counted
       from queen.log_partitions p
       left join (
            select g.partition_id, min(g.base_offset) as first_base, min(g.created_at) filter (where g.nr = 1) as first_at,
-                  max(g.end_offset) as last_end
+                  max(g.end_offset) as last_end, max(g.created_at) as last_at
              from segments g group by g.partition_id) s on s.partition_id = p.id
       left join (
            select x.partition_id, min(x.base_offset) as first_base, min(x.created_at) filter (where x.nr = 1) as first_at,
@@ -57,6 +59,8 @@ select l.id, b.invariant, b.broken
            l.txns_start is distinct from coalesce(l.first_txn, l.last_offset + 1)),
        (3, 'live segments end at ' || l.last_end || ', not at last_offset ' || l.last_offset, l.last_end <> l.last_offset),
        (3, 'sidecar rows end at ' || l.last_txn_end || ', not at last_offset ' || l.last_offset, l.last_txn_end <> l.last_offset),
+       (4, 'last_created_at is ' || coalesce(l.last_created_at::text, 'null') || ', before that of the newest segment, ' || l.last_at,
+           l.last_at is not null and (l.last_created_at >= l.last_at) is not true),
        (6, 'oldest_live_at is ' || coalesce(l.oldest_live_at::text, 'null') || ', not ' || coalesce(l.first_at::text, 'null'),
            l.oldest_live_at is distinct from l.first_at),
        (6, 'oldest_txn_at is ' || coalesce(l.oldest_txn_at::text, 'null') || ', not ' || coalesce(l.first_txn_at::text, 'null'),
@@ -72,6 +76,14 @@ select x.partition_id, 3, 'the sidecar row after offset ' || x.end_offset || ' b
   from txns x where x.next_base <> x.end_offset + 1
 union all
 select g.partition_id, 4, 'created_at goes back after offset ' || g.end_offset from segments g where g.next_at < g.created_at
+union all
+select distinct x.partition_id, 3, 'sidecar rows without their partition'
+  from txns x where not exists (select from queen.log_partitions p where p.id = x.partition_id)
+union all
+select c.partition_id, 5, 'the cursor of group ' || c.consumer_group || ' is at ' || c.committed || ', past last_offset ' || p.last_offset
+  from queen.log_consumers c
+  join queen.log_partitions p on p.id = c.partition_id
+ where c.committed > p.last_offset
 union all
 -- Rows that a restore wrote share its transaction, but not the moment they were made at.
 select distinct r.partition_id, 8, 'a step shared its transaction with another one, at ' || r.executed_at

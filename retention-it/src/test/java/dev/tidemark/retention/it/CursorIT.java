@@ -192,6 +192,32 @@ class CursorIT {
   }
 
   @Test
+  void norWithASecondStepBehindTheSeek() {
+    try (Sql stepping = database.connect();
+        Sql seeking = database.connect();
+        Sql waiting = database.connect();
+        Sql popping = database.connect()) {
+      Instant cutoff = log.ago(Duration.ofHours(2));
+      stepping.begin();
+      new TestLog(stepping).retentionStep(partition, cutoff, null, 1);
+      Waiting.Elsewhere<JsonNode> seek =
+          Waiting.blocked(sql, seeking, s -> seek(s, partition, "g", 8));
+      Waiting.Elsewhere<JsonNode> step =
+          Waiting.blocked(
+              sql, waiting, s -> new TestLog(s).retentionStep(partition, cutoff, null, 1));
+      Waiting.Elsewhere<Integer> pop =
+          Waiting.blocked(
+              sql,
+              popping,
+              s -> s.rows("select 1 from queen.log_pop_v1(?, 'p', 'g', 'w', 2, 60)", queue).size());
+      stepping.commit();
+      assertThat(seek.get().get("committed").asLong()).isEqualTo(7);
+      assertThat(step.get().get("deleted").asLong()).isEqualTo(1);
+      assertThat(pop.get()).as("behind the seek there is nothing to read").isZero();
+    }
+  }
+
+  @Test
   void anAckMayLandInTheMiddleOfASegmentAndKeepsTheLease() {
     lease("g", -1, 7, "w");
     assertThat(ack(partition, "g", "w", 5L).toString())

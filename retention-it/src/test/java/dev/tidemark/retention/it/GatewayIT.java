@@ -325,13 +325,13 @@ class GatewayIT {
   }
 
   @Test
-  void aSchemaThatIsNotThereIsUnfit() {
+  void aSchemaThatIsNotThereFailsTheList() {
     try (TestDatabase empty = TestDatabase.empty()) {
       HikariDataSource pool = pool(c -> c.setJdbcUrl(empty.url()));
       assertThat(
               catchThrowable(
                   () -> new JooqRetentionDatabase(pool, SETTINGS).workList(1, 1, Map.of())))
-          .isInstanceOf(UnfitSessionException.class);
+          .isExactlyInstanceOf(StepFailedException.class);
       pool.close();
     }
   }

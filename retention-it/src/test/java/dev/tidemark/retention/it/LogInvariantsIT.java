@@ -106,6 +106,37 @@ class LogInvariantsIT {
   }
 
   @Test
+  void aCursorPastTheEndBreaksFive() {
+    log.commit(partition, "ahead", 7);
+    assertThat(sql.rows("select * from queen.log_invariants_v1()")).as("at the end").isEmpty();
+    assertBroken(
+        "update queen.log_consumers set committed = 8 where partition_id = ?",
+        5,
+        "the cursor of group ahead is at 8, past last_offset 7");
+  }
+
+  @Test
+  void aLastStampBeforeTheNewestSegmentBreaksFour() {
+    sql.begin();
+    sql.run("update queen.log_partitions set last_created_at = null where id = ?", partition);
+    assertThat(sql.rows("select * from queen.log_invariants_v1()"))
+        .extracting(row -> List.of(row.get("partition_id"), row.get("invariant")))
+        .containsExactly(List.of(partition, 4));
+    sql.rollback();
+  }
+
+  @Test
+  void aSidecarThatOutlivedItsPartitionBreaksThree() {
+    sql.begin();
+    UUID gone = UUID.randomUUID();
+    sql.run("update queen.log_txns set partition_id = ? where partition_id = ?", gone, partition);
+    assertThat(sql.rows("select * from queen.log_invariants_v1() where partition_id = ?", gone))
+        .extracting(row -> List.of(row.get("invariant"), row.get("broken")))
+        .containsExactly(List.of(3, "sidecar rows without their partition"));
+    sql.rollback();
+  }
+
+  @Test
   void twoStepsInOneTransactionBreakEightEvenOnOnePartition() {
     sql.begin();
     log.retentionStep(partition, log.ago(Duration.ZERO), null, 1);

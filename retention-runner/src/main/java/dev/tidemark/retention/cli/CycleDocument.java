@@ -26,6 +26,7 @@ record CycleDocument(
     long left,
     @JsonProperty("metrics_purged") long metricsPurged,
     @JsonProperty("metrics_error") String metricsError,
+    @JsonProperty("scan_unfinished") boolean scanUnfinished,
     @JsonProperty("elapsed_ms") long elapsedMs,
     List<Cutoffs> cutoffs,
     List<Went> deleted) {
@@ -73,6 +74,7 @@ record CycleDocument(
         report.visits().left(),
         report.metrics().rows(),
         report.metrics().error(),
+        report.scanUnfinished(),
         report.elapsed().toMillis(),
         report.rules().stream().map(Cutoffs::of).toList(),
         went);
@@ -106,6 +108,11 @@ record CycleDocument(
             + metricsPurged);
     if (!metricsError.isEmpty()) {
       output.line("the metrics purge failed: " + metricsError);
+    }
+    if (scanUnfinished) {
+      output.line(
+          "cursors hold more partitions than one cycle probes, and there may be more behind them:"
+              + " run goes on there, another once begins anew");
     }
     if (!cutoffs.isEmpty()) {
       output.line("");

@@ -1,5 +1,6 @@
 package dev.tidemark.retention.cli;
 
+import dev.tidemark.retention.core.knob.InvalidKnobException;
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.core.knob.Knobs;
 import java.util.Map;
@@ -34,7 +35,13 @@ final class KnobFlags {
     for (Knob knob : Knob.values()) {
       String given = parsed.matchedOptionValue(knob.flag(), null);
       if (given != null) {
-        knobs = knobs.with(knob, given);
+        try {
+          knobs = knobs.with(knob, given);
+        } catch (InvalidKnobException e) {
+          // Named as it was typed.
+          throw new UsageException(
+              String.valueOf(e.getMessage()).replace(knob.variable(), knob.flag()));
+        }
       }
     }
     return knobs;

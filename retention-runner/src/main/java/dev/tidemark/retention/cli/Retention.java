@@ -128,7 +128,7 @@ public final class Retention implements Runnable {
       LoggerFactory.getLogger(Retention.class).debug("the command failed", e);
       return report(
           command,
-          e instanceof FlywayException ? firstLine(e) : String.valueOf(e.getMessage()),
+          e instanceof FlywayException ? oneLine(e) : String.valueOf(e.getMessage()),
           ExitCode.FAILED);
     }
     // A fault of ours: the whole trace, and the same exit code.
@@ -147,6 +147,11 @@ public final class Retention implements Runnable {
 
   /** What a failed command prints with --json. */
   record Failure(String outcome, String error, int exitCode) {}
+
+  /** Flyway says what is wrong behind its first line. */
+  private static String oneLine(Exception e) {
+    return String.valueOf(e.getMessage()).strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
 
   private static String firstLine(Exception e) {
     String message = String.valueOf(e.getMessage()).strip();

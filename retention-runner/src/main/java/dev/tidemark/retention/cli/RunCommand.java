@@ -16,10 +16,18 @@ final class RunCommand extends RunnerCommand {
   @Override
   int run(Database database, Output output) throws InterruptedException {
     RetentionService service = RetentionService.on(database.dataSource()).knobs(knobs()).build();
-    database.onShutdown(service::close);
+    database.onShutdown(
+        () -> {
+          service.close();
+          if (output.isJson()) {
+            output.document(new Document("stopped"));
+          }
+        });
     service.start();
     // The hook closes the service, and the JVM ends without coming back here.
     new CountDownLatch(1).await();
     return ExitCode.DONE;
   }
+
+  record Document(String outcome) {}
 }

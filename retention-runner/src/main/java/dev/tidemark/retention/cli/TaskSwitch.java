@@ -6,11 +6,15 @@ import dev.tidemark.retention.sql.StatusGateway;
 import dev.tidemark.retention.sql.StatusGateway.Schedule;
 import dev.tidemark.retention.sql.StatusGateway.TaskStatus;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Parameters;
 
 /** Turns a task of the schedule on or off, on every replica at once. */
 abstract class TaskSwitch extends DatabaseCommand {
+  private static final List<String> TASKS =
+      List.of(RetentionService.TASK, RetentionService.WALK_TASK);
+
   private final boolean enabled;
 
   @Parameters(
@@ -30,6 +34,10 @@ abstract class TaskSwitch extends DatabaseCommand {
 
   @Override
   final int run(Database database, Output output) {
+    if (!TASKS.contains(task)) {
+      throw new UsageException(
+          "TASK: must be one of " + String.join(", ", TASKS) + ", not '" + task + "'");
+    }
     boolean changed = new LeaseGateway(database.dataSource()).enable(task, enabled);
     Schedule schedule = new StatusGateway(database.dataSource()).schedule();
     TaskStatus status =

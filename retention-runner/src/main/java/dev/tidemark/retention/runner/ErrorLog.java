@@ -28,7 +28,8 @@ final class ErrorLog {
 
   synchronized void failed(Throwable e) {
     Instant now = clock.instant();
-    if (last != null && now.isBefore(last.plus(PERIOD))) {
+    // A clock that was set back says nothing about when the last line was.
+    if (last != null && !now.isBefore(last) && now.isBefore(last.plus(PERIOD))) {
       suppressed++;
       return;
     }

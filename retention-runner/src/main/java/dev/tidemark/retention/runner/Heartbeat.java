@@ -4,9 +4,7 @@ import dev.tidemark.retention.core.cycle.StopSignal;
 import dev.tidemark.retention.core.database.Claim;
 import dev.tidemark.retention.core.database.DatabaseException;
 import dev.tidemark.retention.sql.LeaseGateway;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -25,26 +23,24 @@ final class Heartbeat implements AutoCloseable {
   private final Claim claim;
   private final Duration lease;
   private final StopSignal signal;
-  private final Clock clock;
   private final ScheduledExecutorService thread;
-  private volatile Instant held;
 
-  private Heartbeat(
-      LeaseGateway leases, Claim claim, Duration lease, StopSignal signal, Clock clock) {
+  /** When the last renewal that succeeded was asked for. Elapsed time, which no clock moves. */
+  private volatile long held;
+
+  private Heartbeat(LeaseGateway leases, Claim claim, Duration lease, StopSignal signal) {
     this.leases = leases;
     this.claim = claim;
     this.lease = lease;
     this.signal = signal;
-    this.clock = clock;
-    this.held = clock.instant();
+    this.held = System.nanoTime();
     this.thread =
         Executors.newSingleThreadScheduledExecutor(
             Threads.daemon("retention-lease-" + claim.task()));
   }
 
-  static Heartbeat start(
-      LeaseGateway leases, Claim claim, Schedule schedule, StopSignal signal, Clock clock) {
-    Heartbeat heartbeat = new Heartbeat(leases, claim, schedule.lease(), signal, clock);
+  static Heartbeat start(LeaseGateway leases, Claim claim, Schedule schedule, StopSignal signal) {
+    Heartbeat heartbeat = new Heartbeat(leases, claim, schedule.lease(), signal);
     long every = Math.max(1, schedule.heartbeat().toMillis());
     var unused =
         heartbeat.thread.scheduleWithFixedDelay(
@@ -53,24 +49,32 @@ final class Heartbeat implements AutoCloseable {
   }
 
   private void beat() {
-    Instant asked = clock.instant();
+    long asked = System.nanoTime();
     try {
       switch (leases.renew(claim, lease)) {
         case HELD -> held = asked;
-        case PAUSED -> signal.stop(StopSignal.Reason.PAUSED);
-        case LOST -> signal.stop(StopSignal.Reason.LEASE_LOST);
+        case PAUSED -> stop("the task was paused", StopSignal.Reason.PAUSED);
+        case LOST -> stop("somebody else has the task", StopSignal.Reason.LEASE_LOST);
       }
-    } catch (DatabaseException e) {
+    } catch (RuntimeException | Error e) {
+      // Whatever it was: a timer whose task throws never runs again, and nobody would renew.
       LOG.warn(
           "lease not renewed task={} fence={} sqlstate={} error=\"{}\"",
           claim.task(),
           claim.fence(),
-          e.sqlState(),
+          e instanceof DatabaseException failure ? failure.sqlState() : "-",
           e.getMessage());
-      if (!clock.instant().isBefore(held.plus(lease))) {
-        signal.stop(StopSignal.Reason.LEASE_LOST);
+      if (System.nanoTime() - held >= lease.toNanos()) {
+        stop("not renewed for a whole lease", StopSignal.Reason.LEASE_LOST);
       }
     }
+  }
+
+  private void stop(String why, StopSignal.Reason reason) {
+    if (signal.reason().isEmpty()) {
+      LOG.warn("stopping task={} fence={}: {}", claim.task(), claim.fence(), why);
+    }
+    signal.stop(reason);
   }
 
   /** Ends the renewals and waits for the one in flight, so that none follows the release. */

@@ -36,22 +36,30 @@ final class HolderLock implements CycleLock {
   private Held pinged(HolderTransaction holder, Runnable onLost) {
     ScheduledExecutorService pings =
         Executors.newSingleThreadScheduledExecutor(Threads.daemon("retention-holder"));
+    Held held =
+        () -> {
+          pings.shutdownNow();
+          holder.close();
+        };
     long every = Math.max(1, lease.toMillis() / PINGS_A_LEASE);
-    var unused =
-        pings.scheduleAtFixedRate(() -> ping(holder, onLost), every, every, TimeUnit.MILLISECONDS);
-    return () -> {
-      pings.shutdownNow();
-      holder.close();
-    };
+    try {
+      var unused =
+          pings.scheduleAtFixedRate(
+              () -> ping(holder, onLost), every, every, TimeUnit.MILLISECONDS);
+      return held;
+    } catch (RuntimeException | Error e) {
+      held.close();
+      throw e;
+    }
   }
 
   private static void ping(HolderTransaction holder, Runnable onLost) {
     try {
       holder.ping();
-    } catch (DatabaseException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn(
           "the holder of the lock lost its connection sqlstate={} error=\"{}\"",
-          e.sqlState(),
+          e instanceof DatabaseException failure ? failure.sqlState() : "-",
           e.getMessage());
       onLost.run();
       // Thrown on: it ends the pings of a lock that is gone.

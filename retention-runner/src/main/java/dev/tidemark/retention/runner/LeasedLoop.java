@@ -35,7 +35,6 @@ final class LeasedLoop implements AutoCloseable {
   private final String holder;
   private final Schedule schedule;
   private final LeaseGateway leases;
-  private final Clock clock;
   private final ErrorLog errors;
   private final Thread thread;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -47,7 +46,6 @@ final class LeasedLoop implements AutoCloseable {
     this.holder = holder;
     this.schedule = schedule;
     this.leases = leases;
-    this.clock = clock;
     this.errors = new ErrorLog(task.name(), clock);
     this.thread = Threads.daemon("retention-" + task.name()).newThread(this::loop);
   }
@@ -63,11 +61,20 @@ final class LeasedLoop implements AutoCloseable {
         wanted = round();
       } catch (RuntimeException | Error e) {
         // Also an Error: this thread is the broker's guest, and ends for nothing but a close.
-        errors.failed(e);
+        report(e);
       }
       if (wanted) {
         pause();
       }
+    }
+  }
+
+  private void report(Throwable e) {
+    try {
+      errors.failed(e);
+    } catch (RuntimeException | Error unspeakable) {
+      // A log that fails, as it does without memory, is no reason to stop sweeping.
+      unspeakable.addSuppressed(e);
     }
   }
 
@@ -88,7 +95,7 @@ final class LeasedLoop implements AutoCloseable {
       signal.stop(StopSignal.Reason.CLOSING);
     }
     boolean served = false;
-    try (Heartbeat beating = Heartbeat.start(leases, claim, schedule, signal, clock)) {
+    try (Heartbeat beating = Heartbeat.start(leases, claim, schedule, signal)) {
       served = task.run(new Permission(signal, claim));
     } finally {
       running = null;

@@ -12,19 +12,21 @@ import org.slf4j.LoggerFactory;
 final class Replica implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger("retention");
 
+  private final Settings settings;
   private final List<LeasedLoop> loops;
 
-  private Replica(List<LeasedLoop> loops) {
+  private Replica(Settings settings, List<LeasedLoop> loops) {
+    this.settings = settings;
     this.loops = loops;
   }
 
   /**
-   * Registers the tasks, tells the lane its floor, and starts the loops.
+   * Registers the tasks and tells the lane its floor.
    *
    * @throws dev.tidemark.retention.core.database.DatabaseException when the tasks could not be
-   *     registered; then nothing was started
+   *     registered
    */
-  static Replica start(Settings settings, Work work) {
+  static Replica register(Settings settings, Work work) {
     Knobs knobs = settings.knobs();
     LeaseGateway leases = new LeaseGateway(settings.dataSource());
     ScheduledTask cycles =
@@ -36,27 +38,35 @@ final class Replica implements AutoCloseable {
     leases.register(walks.name(), ofWalks.period());
     settings.lane().floor(knobs.parallelism() + 1);
 
-    Replica replica =
-        new Replica(
-            List.of(
-                new LeasedLoop(cycles, settings.holder(), ofCycles, leases, settings.clock()),
-                new LeasedLoop(walks, settings.holder(), ofWalks, leases, settings.clock())));
-    replica.loops.forEach(LeasedLoop::start);
+    return new Replica(
+        settings,
+        List.of(
+            new LeasedLoop(cycles, settings.holder(), ofCycles, leases, settings.clock()),
+            new LeasedLoop(walks, settings.holder(), ofWalks, leases, settings.clock())));
+  }
+
+  void start() {
+    Schedule ofCycles = settings.schedule(settings.knobs().interval());
+    loops.forEach(LeasedLoop::start);
     LOG.info(
         "started holder={} period_ms={} poll_ms={} lease_ms={} parallelism={} walk_ms={}",
         settings.holder(),
         ofCycles.period().toMillis(),
         ofCycles.poll().toMillis(),
         ofCycles.lease().toMillis(),
-        knobs.parallelism(),
-        knobs.safetyWalk().toMillis());
-    return replica;
+        settings.knobs().parallelism(),
+        settings.knobs().safetyWalk().toMillis());
   }
 
-  /** Stops all before it waits for any. */
+  /** Tells all loops to stop, without waiting for them. */
+  void stop() {
+    loops.forEach(LeasedLoop::stop);
+  }
+
+  /** Waits for the steps in flight and the releases. */
   @Override
   public void close() {
-    loops.forEach(LeasedLoop::stop);
+    stop();
     loops.forEach(LeasedLoop::close);
   }
 }

@@ -43,7 +43,7 @@ public final class RetentionService implements AutoCloseable {
   private final Settings settings;
   private final Work work;
   private final Set<StopSignal> asked = ConcurrentHashMap.newKeySet();
-  private @Nullable Replica replica;
+  private volatile @Nullable Replica replica;
   private volatile boolean closed;
 
   private RetentionService(Settings settings) {
@@ -75,7 +75,11 @@ public final class RetentionService implements AutoCloseable {
     if (replica != null) {
       throw new IllegalStateException("this retention service was started already");
     }
-    replica = Replica.start(settings, work);
+    Replica registered = Replica.register(settings, work);
+    // A lane that was told its floor may have closed us.
+    requireOpen();
+    replica = registered;
+    registered.start();
   }
 
   /**
@@ -106,6 +110,9 @@ public final class RetentionService implements AutoCloseable {
   }
 
   private <T> T besideTheSchedule(Function<Permission, T> task) {
+    if (work.isInside()) {
+      throw new IllegalStateException("a cycle cannot ask for another from within");
+    }
     StopSignal signal = new StopSignal();
     asked.add(signal);
     try {
@@ -126,15 +133,27 @@ public final class RetentionService implements AutoCloseable {
 
   /**
    * Stops before the next step: waits for the step in flight, then gives the claims back, so that
-   * another replica goes on at once. Safe to repeat, and without a start.
+   * another replica goes on at once. It waits as long as a statement may take (a step its timeout,
+   * a list ten times that) or the pool lets a borrower wait. Safe to repeat, and without a start.
+   * Called by the work itself, from a listener, a {@code Progress} or a lane, it only gives the
+   * signal: nothing waits for its own end.
    */
   @Override
   public void close() {
     closed = true;
     asked.forEach(signal -> signal.stop(StopSignal.Reason.CLOSING));
+    Replica started = replica;
+    if (started != null) {
+      started.stop();
+    }
+    if (work.isInside()) {
+      return;
+    }
     synchronized (this) {
-      if (replica != null) {
-        replica.close();
+      // Again: a start may have been under way.
+      Replica last = replica;
+      if (last != null) {
+        last.close();
       }
     }
     // What somebody asked for beside the schedule ends too.

@@ -6,28 +6,36 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs step workers on daemon threads that live as long as their phase. The first worker runs on
  * the calling thread.
  */
 final class ThreadWorkers implements Workers {
+  private static final Logger LOG = LoggerFactory.getLogger("retention");
+
   @Override
   public void run(int width, Runnable worker) {
     List<FutureTask<@Nullable Void>> tasks =
         IntStream.range(0, width)
             .mapToObj(i -> new FutureTask<@Nullable Void>(worker, null))
             .toList();
-    for (int i = 1; i < width; i++) {
-      Thread thread = new Thread(tasks.get(i), "retention-worker-" + i);
-      thread.setDaemon(true);
-      thread.start();
+    int started = 1;
+    try {
+      for (; started < width; started++) {
+        Threads.daemon("retention-worker-" + started).newThread(tasks.get(started)).start();
+      }
+    } catch (RuntimeException | Error e) {
+      // No more threads to be had: those there are do the work, and all are waited for.
+      LOG.warn("only {} of {} step workers could be started", started, width, e);
     }
     tasks.get(0).run();
 
     Throwable first = null;
     boolean interrupted = false;
-    for (FutureTask<@Nullable Void> task : tasks) {
+    for (FutureTask<@Nullable Void> task : tasks.subList(0, started)) {
       // An interrupt does not leave a worker behind: it is kept for the caller until the steps in
       // flight have ended.
       while (true) {

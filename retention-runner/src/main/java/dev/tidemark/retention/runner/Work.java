@@ -12,6 +12,7 @@ import dev.tidemark.retention.sql.StepSettings;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,8 +27,14 @@ final class Work {
   private final RetentionCycle cycle;
   private final WatermarkWalk walk;
   private final Consumer<CycleOutcome> listener;
-  private final ReentrantLock oneCycle = new ReentrantLock();
-  private final ReentrantLock oneWalk = new ReentrantLock();
+
+  /** Fair: whoever waits for the end of all work comes after those that were there before. */
+  private final ReentrantLock oneCycle = new ReentrantLock(true);
+
+  private final ReentrantLock oneWalk = new ReentrantLock(true);
+
+  /** Set on the threads that do the work, step workers included. */
+  private final InheritableThreadLocal<Boolean> inside = new InheritableThreadLocal<>();
 
   Work(Settings settings) {
     Knobs knobs = settings.knobs();
@@ -42,35 +49,54 @@ final class Work {
   }
 
   CycleOutcome cycle(Permission permission, Progress progress) {
-    oneCycle.lock();
-    try {
-      CycleOutcome outcome = cycle.run(permission, progress);
-      CycleLog.ended(outcome);
-      tell(outcome);
-      return outcome;
-    } finally {
-      oneCycle.unlock();
-    }
+    return alone(
+        oneCycle,
+        permission,
+        () -> {
+          CycleOutcome outcome = cycle.run(permission, progress);
+          CycleLog.ended(outcome);
+          tell(outcome);
+          return outcome;
+        });
   }
 
   /** A listener that fails is the broker's affair, and no reason to run the cycle again. */
   private void tell(CycleOutcome outcome) {
     try {
       listener.accept(outcome);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("the listener of cycles failed", e);
     }
   }
 
   WalkReport walk(Permission permission) {
-    oneWalk.lock();
+    return alone(
+        oneWalk,
+        permission,
+        () -> {
+          WalkReport report = walk.run(permission);
+          CycleLog.walked(report);
+          return report;
+        });
+  }
+
+  private <T> T alone(ReentrantLock lock, Permission permission, Supplier<T> work) {
+    lock.lock();
     try {
-      WalkReport report = walk.run(permission);
-      CycleLog.walked(report);
-      return report;
+      if (permission.claim() == null && permission.signal().reason().isPresent()) {
+        throw new IllegalStateException("this retention service was closed before its turn came");
+      }
+      inside.set(true);
+      return work.get();
     } finally {
-      oneWalk.unlock();
+      inside.remove();
+      lock.unlock();
     }
+  }
+
+  /** Whether the caller is called by the work itself: it cannot wait for its own end. */
+  boolean isInside() {
+    return Boolean.TRUE.equals(inside.get());
   }
 
   /** Waits for what runs now. */

@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class ChunkCheck {
   private ChunkCheck() {}
 
-  static Standing ask(Session session, @Nullable Claim claim, Collection<UUID> queueIds) {
+  static Standing ask(
+      Session session, StepSettings settings, @Nullable Claim claim, Collection<UUID> queueIds) {
     LogChunkCheckV1 c = LogChunkCheckV1.LOG_CHUNK_CHECK_V1;
     List<Record> rows =
-        session.autocommit(
+        session.transaction(
+            settings.local(),
             dsl ->
                 dsl.selectFrom(
                         c.call(

@@ -63,6 +63,9 @@ public final class HolderTransaction implements AutoCloseable {
     } catch (SQLException e) {
       holder.close();
       throw SqlStates.translate(e);
+    } catch (RuntimeException | Error e) {
+      holder.close();
+      throw e;
     }
     holder.close();
     return Optional.empty();

@@ -45,7 +45,8 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
     List<Map.Entry<UUID, Position>> from = List.copyOf(resume.entrySet());
     try (Session session = Session.open(dataSource)) {
       List<Record> rows =
-          session.autocommit(
+          session.transaction(
+              settings.listing(),
               dsl ->
                   dsl.selectFrom(
                           w.call(
@@ -109,7 +110,8 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
       Lane lane, QueueRule rule, Lane.Range range, Optional<Position> after, int maxRows) {
     LogDuePageV1 d = LogDuePageV1.LOG_DUE_PAGE_V1;
     try (Session session = Session.open(dataSource)) {
-      return session.autocommit(
+      return session.transaction(
+          settings.listing(),
           dsl ->
               dsl.selectFrom(
                       d.call(
@@ -135,7 +137,8 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
   public Set<UUID> headsThatCanGo(Collection<UUID> partitionIds) {
     LogHeadsCanGoV1 h = LogHeadsCanGoV1.LOG_HEADS_CAN_GO_V1;
     try (Session session = Session.open(dataSource)) {
-      return session.autocommit(
+      return session.transaction(
+          settings.listing(),
           dsl ->
               dsl.selectFrom(h.call(val(partitionIds.toArray(UUID[]::new))))
                   .fetchSet(h.PARTITION_ID));
@@ -144,7 +147,7 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
 
   @Override
   public StepSession openSteps() {
-    return new JooqStepSession(Session.open(dataSource), settings);
+    return new JooqStepSession(dataSource, settings);
   }
 
   @Override

@@ -6,7 +6,9 @@ import static org.jooq.impl.SQLDataType.BOOLEAN;
 import static org.jooq.impl.SQLDataType.CLOB;
 
 import dev.tidemark.retention.core.database.Claim;
+import dev.tidemark.retention.core.database.DatabaseUnavailableException;
 import dev.tidemark.retention.core.database.Standing;
+import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.StepResult;
 import dev.tidemark.retention.core.database.StepSession;
 import dev.tidemark.retention.sql.queen.Routines;
@@ -15,12 +17,13 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import javax.sql.DataSource;
 import org.jooq.Field;
 import org.jooq.JSONB;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/** Steps on one connection: each is BEGIN, SET LOCAL, the step, COMMIT. */
+/** Steps on one connection at a time: each is BEGIN, SET LOCAL, the step, COMMIT. */
 final class JooqStepSession implements StepSession {
   private static final Field<Long> DELETED = JsonCall.key("deleted", BIGINT);
   private static final Field<Long> MESSAGES = JsonCall.key("messages", BIGINT);
@@ -29,12 +32,14 @@ final class JooqStepSession implements StepSession {
   private static final Field<String> RULE = JsonCall.key("retention_type", CLOB);
   private static final Field<Boolean> DONE = JsonCall.key("done", BOOLEAN);
 
-  private final Session session;
+  private final DataSource dataSource;
   private final StepSettings settings;
+  private Session session;
 
-  JooqStepSession(Session session, StepSettings settings) {
-    this.session = session;
+  JooqStepSession(DataSource dataSource, StepSettings settings) {
+    this.dataSource = dataSource;
     this.settings = settings;
+    this.session = Session.open(dataSource);
   }
 
   @Override
@@ -86,8 +91,24 @@ final class JooqStepSession implements StepSession {
         answer.get(DONE));
   }
 
+  /**
+   * The connection decides whose failure it is, and not the code alone: a trigger of one partition
+   * can raise any. Where the transaction was rolled back and the connection lives, the partition
+   * failed; where a pool closed it over the code, the next step gets another one.
+   */
   private Record step(Field<JSONB> function, Field<?>... keys) {
-    return session.transaction(settings.local(), dsl -> JsonCall.call(dsl, function, keys));
+    if (!session.isUsable()) {
+      session.close();
+      session = Session.open(dataSource);
+    }
+    try {
+      return session.transaction(settings.local(), dsl -> JsonCall.call(dsl, function, keys));
+    } catch (DatabaseUnavailableException e) {
+      if (session.isUsable()) {
+        throw new StepFailedException(String.valueOf(e.getMessage()), e.sqlState(), e);
+      }
+      throw e;
+    }
   }
 
   private static OptionalLong optional(@Nullable Long value) {
@@ -96,7 +117,7 @@ final class JooqStepSession implements StepSession {
 
   @Override
   public Standing standing(@Nullable Claim claim, Collection<UUID> queueIds) {
-    return ChunkCheck.ask(session, claim, queueIds);
+    return ChunkCheck.ask(session, settings, claim, queueIds);
   }
 
   @Override

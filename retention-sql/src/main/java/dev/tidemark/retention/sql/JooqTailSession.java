@@ -47,7 +47,7 @@ final class JooqTailSession implements TailSession {
 
   @Override
   public Standing standing(@Nullable Claim claim, Collection<UUID> queueIds) {
-    return ChunkCheck.ask(session, claim, queueIds);
+    return ChunkCheck.ask(session, settings, claim, queueIds);
   }
 
   @Override

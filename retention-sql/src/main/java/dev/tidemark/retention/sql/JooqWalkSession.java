@@ -51,7 +51,7 @@ final class JooqWalkSession implements WalkSession {
 
   @Override
   public Standing standing(@Nullable Claim claim, Collection<UUID> queueIds) {
-    return ChunkCheck.ask(session, claim, queueIds);
+    return ChunkCheck.ask(session, settings, claim, queueIds);
   }
 
   @Override

@@ -35,11 +35,25 @@ final class Session implements AutoCloseable {
   private final Connection connection;
   private final boolean autoCommitBefore;
   private final DSLContext dsl;
+  private boolean broken;
 
   private Session(Connection connection, boolean autoCommitBefore) {
     this.connection = connection;
     this.autoCommitBefore = autoCommitBefore;
     this.dsl = DSL.using(connection, SQLDialect.POSTGRES, SETTINGS);
+  }
+
+  /**
+   * Whether the connection outlived what was done on it: only then is a failure of a statement the
+   * statement's own. A pool may have closed it for a SQLSTATE it does not like.
+   */
+  boolean isUsable() {
+    try {
+      return !broken && !connection.isClosed();
+    } catch (SQLException e) {
+      LOG.debug("a connection that does not know whether it is closed", e);
+      return false;
+    }
   }
 
   /** Borrows a connection, as {@link #borrow}, and puts it into autocommit. */
@@ -54,6 +68,9 @@ final class Session implements AutoCloseable {
     } catch (SQLException e) {
       giveBack(connection);
       throw SqlStates.translate(e);
+    } catch (RuntimeException | Error e) {
+      giveBack(connection);
+      throw e;
     }
   }
 
@@ -159,6 +176,7 @@ final class Session implements AutoCloseable {
    * something.
    */
   void abandon() {
+    broken = true;
     try {
       connection.abort(Runnable::run);
     } catch (SQLException e) {
@@ -170,7 +188,8 @@ final class Session implements AutoCloseable {
     try {
       connection.rollback();
     } catch (SQLException e) {
-      LOG.warn("could not roll back, the connection is dropped: {}", e.getMessage());
+      // Not a warning: what broke the connection is being thrown, and will be logged as such.
+      LOG.debug("could not roll back, the connection is dropped", e);
       abandon();
     }
   }

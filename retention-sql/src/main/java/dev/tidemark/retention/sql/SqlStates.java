@@ -33,7 +33,7 @@ final class SqlStates {
       // The batch itself only says that it was aborted.
       return translate(e.getNextException());
     }
-    String state = e.getSQLState() == null ? UNKNOWN : e.getSQLState();
+    String state = e.getSQLState() == null ? stateOf(e) : e.getSQLState();
     String message = oneLine(e.getMessage());
     return switch (state) {
       case "22023" -> new InvalidArgumentException(message, state, e);
@@ -50,12 +50,18 @@ final class SqlStates {
       default ->
           switch (state.substring(0, 2)) {
             case "08", "53", "58" -> new DatabaseUnavailableException(message, state, e);
-            // Wrong password, no such database or schema. Not class 42: a trigger of one partition
-            // can raise an undefined or a forbidden object too, and the others are to be served.
-            case "28", "3D", "3F" -> new UnfitSessionException(message, state, e);
+            // Wrong password, no such database. Not classes 42 and 3F: a trigger of one partition
+            // can
+            // raise an undefined or a forbidden object too, and the others are to be served.
+            case "28", "3D" -> new UnfitSessionException(message, state, e);
             default -> new StepFailedException(message, state, e);
           };
     };
+  }
+
+  /** Pools and drivers refuse a closed connection without a code. */
+  private static String stateOf(SQLException e) {
+    return String.valueOf(e.getMessage()).contains("is closed") ? "08003" : UNKNOWN;
   }
 
   private static String oneLine(@Nullable String message) {

@@ -15,8 +15,19 @@ import org.jooq.Query;
  */
 public record StepSettings(
     Duration lockTimeout, Duration statementTimeout, String synchronousCommit) {
+  private static final int STEPS_A_LISTING = 10;
+
   public static StepSettings of(Knobs knobs) {
     return new StepSettings(knobs.lockTimeout(), knobs.stepTimeout(), knobs.synchronousCommit());
+  }
+
+  /**
+   * For a statement that reads what there is to do: it may take longer than a step, not for ever.
+   */
+  List<Query> listing() {
+    return List.of(
+        Session.setLocal("lock_timeout", lockTimeout),
+        Session.setLocal("statement_timeout", statementTimeout.multipliedBy(STEPS_A_LISTING)));
   }
 
   List<Query> local() {

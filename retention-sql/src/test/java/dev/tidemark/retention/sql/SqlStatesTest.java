@@ -23,16 +23,15 @@ class SqlStatesTest {
           InvalidArgumentException.class, List.of("22023"),
           NotFoundException.class, List.of("TM003", "TM004"),
           TimedOutException.class, List.of("55P03", "57014"),
-          UnfitSessionException.class,
-              List.of("TM001", "TM002", "25006", "3F000", "28P01", "3D000"),
+          UnfitSessionException.class, List.of("TM001", "TM002", "25006", "28P01", "3D000"),
           DatabaseUnavailableException.class,
               List.of(
                   "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "08006", "08001", "08003",
                   "53300", "53100", "58030"),
           StepFailedException.class,
               List.of(
-                  "TM006", "42501", "42883", "42P01", "P0001", "40P01", "40001", "23503", "22003",
-                  "XX000", "22P02"));
+                  "TM006", "42501", "42883", "42P01", "3F000", "P0001", "40P01", "40001", "23503",
+                  "22003", "XX000", "22P02"));
 
   @Test
   void everyStateHasItsException() {
@@ -53,6 +52,14 @@ class SqlStatesTest {
     assertThat(SqlStates.translate(new SQLException("m")).sqlState()).isEqualTo("XX000");
     assertThat(SqlStates.translate(new DataAccessException("m")))
         .isExactlyInstanceOf(StepFailedException.class);
+  }
+
+  @Test
+  void aClosedConnectionIsGoneThoughItsPoolGivesNoState() {
+    assertThat(SqlStates.translate(new SQLException("Connection is closed")))
+        .isExactlyInstanceOf(DatabaseUnavailableException.class)
+        .extracting(DatabaseException::sqlState)
+        .isEqualTo("08003");
   }
 
   @Test

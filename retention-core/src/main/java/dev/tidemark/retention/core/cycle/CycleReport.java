@@ -12,6 +12,8 @@ import java.util.Map;
  * @param listedAt the database's clock, from which all cutoffs were computed
  * @param rules every queue's cutoffs, by queue name
  * @param byQueue what went, by queue name and retention_type
+ * @param scanUnfinished more heads were held by cursors than one cycle probes; the next cycle of
+ *     the same process goes on behind them
  * @param elapsed by the JVM's clock
  */
 public record CycleReport(
@@ -22,6 +24,7 @@ public record CycleReport(
     long txnsPurged,
     long partitionsDeleted,
     MetricsPurge metrics,
+    boolean scanUnfinished,
     Duration elapsed) {
 
   /** The retention_type of phase 3. */

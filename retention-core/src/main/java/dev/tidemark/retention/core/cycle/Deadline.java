@@ -34,11 +34,9 @@ record Deadline(Clock clock, Instant begin, Instant end) {
     return new Deadline(clock, begin, now.plus(Duration.between(now, end).dividedBy(2)));
   }
 
+  /** Also when the clock was set back behind the beginning: a jump may shorten, never lengthen. */
   boolean passed() {
-    return !clock.instant().isBefore(end);
-  }
-
-  Duration elapsed() {
-    return Duration.between(begin, clock.instant());
+    Instant now = clock.instant();
+    return !now.isBefore(end) || now.isBefore(begin);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.retention.core.cycle;
 
+import dev.tidemark.retention.core.database.DatabaseUnavailableException;
 import dev.tidemark.retention.core.database.RetentionDatabase;
 import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.StepResult;
@@ -15,11 +16,15 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Drains the due partitions of one phase. Every step commits by itself, so stopping between two
@@ -31,6 +36,8 @@ import java.util.stream.Collectors;
  * is counted, backed off and left; a failure of the database itself ends the phase.
  */
 final class DrainPhase {
+  private static final Logger LOG = LoggerFactory.getLogger("retention");
+
   static final int CHUNK = 64;
   static final Duration CHUNK_TIME = Duration.ofMillis(500);
 
@@ -40,6 +47,7 @@ final class DrainPhase {
   private final Tally tally;
   private final Step step;
   private final Queue<Visit> unwanted = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger sessions = new AtomicInteger();
 
   DrainPhase(Phase phase, RetentionDatabase database, NoOpBackoff backoff, Tally tally) {
     this.phase = phase;
@@ -63,21 +71,49 @@ final class DrainPhase {
   }
 
   private void work(SharedCursor<Visit> cursor, int workers, Limits limits) {
-    try (StepSession session = database.openSteps()) {
+    Optional<StepSession> opened = open();
+    if (opened.isEmpty()) {
+      return;
+    }
+    try (StepSession session = opened.get()) {
       while (limits.allow()) {
         List<Visit> taken = cursor.next(CHUNK, workers);
         if (taken.isEmpty()) {
           return;
         }
-        cursor.giveBack(chunk(session, cursor, taken, limits));
+        Deque<Visit> line = new ArrayDeque<>(taken);
+        try {
+          chunk(session, cursor, line, limits);
+        } finally {
+          cursor.giveBack(List.copyOf(line));
+        }
       }
     }
   }
 
-  /** Serves one chunk; what it did not come to. */
-  private List<Visit> chunk(
-      StepSession session, SharedCursor<Visit> cursor, List<Visit> taken, Limits limits) {
-    Deque<Visit> line = stillWanted(session, taken, limits.permission());
+  /**
+   * A worker that gets no connection, or no slot in a lane, leaves the work to the others; only if
+   * there is none, the phase fails.
+   */
+  private Optional<StepSession> open() {
+    try {
+      StepSession session = database.openSteps();
+      sessions.incrementAndGet();
+      return Optional.of(session);
+    } catch (DatabaseUnavailableException e) {
+      if (sessions.get() == 0) {
+        throw e;
+      }
+      LOG.warn(
+          "a step worker got no connection and leaves its work to the others: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** Serves one chunk; what it did not come to stays in the line. */
+  private void chunk(
+      StepSession session, SharedCursor<Visit> cursor, Deque<Visit> line, Limits limits) {
+    dropUnwanted(session, line, limits.permission());
     Limits ofChunk = limits.within(CHUNK_TIME);
     while (!line.isEmpty() && ofChunk.allow()) {
       switch (turn(session, line.getFirst(), ofChunk)) {
@@ -86,24 +122,22 @@ final class DrainPhase {
         case TIME_OVER -> {}
       }
     }
-    return List.copyOf(line);
   }
 
   /** Asks the database; a queue whose windows went away or grew is left to the next cycle. */
-  private Deque<Visit> stillWanted(StepSession session, List<Visit> taken, Permission permission) {
+  private void dropUnwanted(StepSession session, Deque<Visit> line, Permission permission) {
     Set<UUID> queues =
-        taken.stream().map(visit -> visit.partition().queueId()).collect(Collectors.toSet());
+        line.stream().map(visit -> visit.partition().queueId()).collect(Collectors.toSet());
     Map<UUID, QueueRule> now = permission.ask(session, queues);
-    Deque<Visit> wanted = new ArrayDeque<>();
-    for (Visit visit : taken) {
-      QueueRule rule = now.get(visit.partition().queueId());
-      if (rule != null && rule.covers(visit.rule(), phase)) {
-        wanted.add(visit);
-      } else {
-        unwanted.add(visit);
-      }
-    }
-    return wanted;
+    line.removeIf(
+        visit -> {
+          QueueRule rule = now.get(visit.partition().queueId());
+          boolean wanted = rule != null && rule.covers(visit.rule(), phase);
+          if (!wanted) {
+            unwanted.add(visit);
+          }
+          return !wanted;
+        });
   }
 
   private Turn turn(StepSession session, Visit visit, Limits limits) {

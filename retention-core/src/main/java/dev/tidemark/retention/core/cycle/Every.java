@@ -22,7 +22,8 @@ final class Every {
   /** Whether the period has passed; if so, it begins anew. */
   boolean isDue() {
     Instant now = clock.instant();
-    if (last != null && now.isBefore(last.plus(period))) {
+    // A clock that was set back says nothing about when the last time was.
+    if (last != null && !now.isBefore(last) && now.isBefore(last.plus(period))) {
       return false;
     }
     last = now;

@@ -132,7 +132,7 @@ final class PhasePlan {
     if (!admitted || !canGo) {
       tally.backedOff();
       if (admitted) {
-        backoff.fruitless(entry);
+        backoff.held(entry);
       }
       return false;
     }

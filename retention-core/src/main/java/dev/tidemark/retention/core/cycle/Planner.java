@@ -14,8 +14,9 @@ import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.WindowEdits;
 import dev.tidemark.retention.core.plan.WorkList;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,7 @@ final class Planner {
   private final Knobs knobs;
   private final Laps laps = new Laps();
   private final WindowEdits edits = new WindowEdits();
+  private final Map<Phase, Map<UUID, Integer>> left = new EnumMap<>(Phase.class);
 
   Planner(RetentionDatabase database, NoOpBackoff backoff, Knobs knobs) {
     this.database = database;
@@ -59,7 +61,7 @@ final class Planner {
   }
 
   /**
-   * The visits of one phase, oldest first.
+   * The visits of one phase: what the last cycle left, then oldest first.
    *
    * @param limits beyond them, only what is listed already is considered
    */
@@ -70,8 +72,14 @@ final class Planner {
     }
     List<QueuePlan> queues = new ArrayList<>();
     lines.forEach((rule, ofQueue) -> queues.add(new QueuePlan(rule, ofQueue, knobs.dueCap())));
-    return new PhasePlan(database, backoff, laps, tally, () -> new BatchSize(knobs.batchSize()))
-        .choose(queues, limits);
+    List<Visit> visits =
+        new PhasePlan(database, backoff, laps, tally, () -> new BatchSize(knobs.batchSize()))
+            .choose(queues, limits);
+    Map<UUID, Integer> waiting = left.getOrDefault(phase, Map.of());
+    visits.sort(
+        Comparator.comparingInt(
+            visit -> waiting.getOrDefault(visit.partition().partitionId(), Integer.MAX_VALUE)));
+    return visits;
   }
 
   /** Lines only of queues that have a rule: a due row without one is dropped, never defaulted. */
@@ -96,14 +104,23 @@ final class Planner {
     }
   }
 
-  /** The drain has ended: what it left is the next cycle's head. */
-  void drained(List<Visit> visits, List<Visit> left) {
-    Set<UUID> unfinished = new HashSet<>();
-    left.forEach(visit -> unfinished.add(visit.partition().partitionId()));
+  /**
+   * The drain has ended. What it left is the next cycle's head, in the order in which it waits: so
+   * a young partition has its turn however deep the older ones are.
+   */
+  void drained(Phase phase, List<Visit> visits, List<Visit> unfinished) {
+    Map<UUID, Integer> waiting = new HashMap<>();
+    unfinished.forEach(visit -> waiting.put(visit.partition().partitionId(), waiting.size()));
+    left.put(phase, waiting);
     visits.stream()
         .map(Visit::partition)
-        .filter(partition -> partition.lane().phase() == Phase.RETENTION)
-        .filter(partition -> !unfinished.contains(partition.partitionId()))
+        .filter(partition -> partition.lane() == Lane.CONSUMPTION)
+        .filter(partition -> !waiting.containsKey(partition.partitionId()))
         .forEach(laps::finished);
+  }
+
+  /** Whether more heads were held than one cycle probes: the next one goes on behind them. */
+  boolean scanUnfinished() {
+    return laps.underWay();
   }
 }

@@ -8,6 +8,8 @@ import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.WorkList;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -50,14 +52,14 @@ public final class RetentionCycle {
    *     what was committed stays, and the lock is free again
    */
   public CycleOutcome run(Permission permission, Progress progress) {
-    Limits limits = new Limits(Deadline.in(clock, knobs.cycleBudget()), permission);
+    Instant begin = clock.instant();
     Optional<CycleLock.Held> held =
         lock.tryAcquire(() -> permission.signal().stop(StopSignal.Reason.LOCK_LOST));
     if (held.isEmpty()) {
       return new CycleOutcome.Busy();
     }
     try (CycleLock.Held until = held.get()) {
-      CycleReport report = sweep(limits, new Tally(progress));
+      CycleReport report = sweep(permission, begin, new Tally(progress));
       return permission
           .signal()
           .reason()
@@ -66,15 +68,17 @@ public final class RetentionCycle {
     }
   }
 
-  private CycleReport sweep(Limits limits, Tally tally) {
+  private CycleReport sweep(Permission permission, Instant begin, Tally tally) {
     WorkList list = planner.list();
+    // From here: a list that took long must not leave phase 1 without a step, cycle after cycle.
+    Limits limits = new Limits(Deadline.in(clock, knobs.cycleBudget()), permission);
     DrainPhase.FanOut fanOut = new DrainPhase.FanOut(workers, knobs.parallelism());
     for (Phase phase : Phase.values()) {
       Limits ofPhase = limits.share(share(phase));
       List<Visit> visits = planner.visits(phase, list, ofPhase.half(), tally);
       List<Visit> left =
           new DrainPhase(phase, database, backoff, tally).run(visits, fanOut, ofPhase);
-      planner.drained(visits, left);
+      planner.drained(phase, visits, left);
     }
     TailPhases.Outcome tailed = tail.run(database::openTail, list.listedAt(), limits, tally);
 
@@ -88,7 +92,8 @@ public final class RetentionCycle {
         tally.txnsPurged(),
         tailed.partitions(),
         new CycleReport.MetricsPurge(tailed.metricsRows(), tailed.metricsError()),
-        limits.deadline().elapsed());
+        planner.scanUnfinished(),
+        Duration.between(begin, clock.instant()));
   }
 
   /** Where a phase has to stop, as a share of the budget: the later ones always get theirs. */

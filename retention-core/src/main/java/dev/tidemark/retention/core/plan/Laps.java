@@ -86,6 +86,11 @@ public final class Laps {
     lap(queueId).complete(cycle);
   }
 
+  /** Whether a lap stopped before its end: it goes on in the next cycle. */
+  public boolean underWay() {
+    return laps.values().stream().anyMatch(lap -> lap.position != null && !lap.resting);
+  }
+
   /** Keeps an entry that is going to be visited until it is {@link #finished}. */
   public void taken(DuePartition entry) {
     if (unfinished.size() < CAPACITY) {

@@ -25,6 +25,12 @@ public final class NoOpBackoff {
   /** The most entries it keeps. */
   public static final int CAPACITY = 100_000;
 
+  /**
+   * Up to here it keeps entries for the price of a probe. The rest is for visits: one that fails by
+   * a timeout costs a second, and must be remembered however many heads are held.
+   */
+  static final int HELD_CAPACITY = 90_000;
+
   private final Map<Key, Entry> entries = new HashMap<>();
   private final Set<UUID> queues = new HashSet<>();
   private long cycle;
@@ -48,10 +54,20 @@ public final class NoOpBackoff {
     return entry == null || cycle >= entry.visitAgainAt();
   }
 
+  /** A visit gave nothing, or failed. */
   public synchronized void fruitless(DuePartition partition) {
+    remember(partition, CAPACITY);
+  }
+
+  /** A probe found that a cursor holds the head. */
+  public synchronized void held(DuePartition partition) {
+    remember(partition, HELD_CAPACITY);
+  }
+
+  private void remember(DuePartition partition, int capacity) {
     Key key = Key.of(partition);
     Entry before = entries.get(key);
-    if (before == null && entries.size() >= CAPACITY) {
+    if (before == null && entries.size() >= capacity) {
       return;
     }
     int skip = before == null ? FIRST_SKIP : Math.min(LONGEST_SKIP, before.skip() * 2);

@@ -59,10 +59,12 @@ class PlannerTest {
 
     assertThat(plan(Phase.RETENTION)).isEmpty();
     assertThat(probes()).isEqualTo(PhasePlan.PROBES);
+    assertThat(planner.scanUnfinished()).isTrue();
     assertThat(plan(Phase.RETENTION)).isEmpty();
     assertThat(probes()).isEqualTo(PhasePlan.PROBES);
     assertThat(ids(plan(Phase.RETENTION))).containsExactly(young);
     assertThat(probes()).isOne();
+    assertThat(planner.scanUnfinished()).isFalse();
   }
 
   @Test
@@ -103,6 +105,21 @@ class PlannerTest {
       assertThat(plan(Phase.RETENTION)).isEmpty();
     }
     assertThat(ids(plan(Phase.RETENTION))).containsExactly(imported);
+  }
+
+  @Test
+  void whoeverWaitsLongestIsTheNextCyclesHeadInEveryPhase() {
+    for (Phase phase : Phase.values()) {
+      UUID old = database.due(phase, 1);
+      UUID young = database.due(phase, 1);
+      list = planner.list();
+      List<Visit> visits = planner.visits(phase, list, limits, tally());
+      assertThat(ids(visits)).containsExactly(old, young);
+      // The old one has had its turn and went behind the young one, which the budget did not reach.
+      planner.drained(phase, visits, List.of(visits.get(1), visits.get(0)));
+
+      assertThat(ids(plan(phase))).as(phase.name()).containsExactly(young, old);
+    }
   }
 
   @Test
@@ -153,8 +170,9 @@ class PlannerTest {
     list = planner.list();
     tally = tally();
     List<Visit> visits = planner.visits(Phase.RETENTION, list, limits, tally);
-    planner.drained(visits, visits);
-    planner.drained(planner.visits(Phase.TXNS_PURGE, list, limits, tally), List.of());
+    planner.drained(Phase.RETENTION, visits, visits);
+    planner.drained(
+        Phase.TXNS_PURGE, planner.visits(Phase.TXNS_PURGE, list, limits, tally), List.of());
     database.index.get(Lane.CONSUMPTION).clear();
 
     assertThat(ids(plan(Phase.RETENTION))).containsExactly(partition);
@@ -285,7 +303,7 @@ class PlannerTest {
     visits
         .subList(0, done)
         .forEach(v -> database.index.get(v.partition().lane()).remove(v.partition()));
-    planner.drained(visits, visits.subList(done, visits.size()));
+    planner.drained(phase, visits, visits.subList(done, visits.size()));
     return visits;
   }
 

@@ -83,6 +83,19 @@ class NoOpBackoffTest {
   }
 
   @Test
+  void heldPartitionsLeaveRoomForVisitsThatFailed() {
+    cycle(60);
+    for (int i = 0; i < NoOpBackoff.CAPACITY; i++) {
+      backoff.held(partition());
+    }
+    assertThat(backoff.size()).isEqualTo(NoOpBackoff.HELD_CAPACITY);
+
+    backoff.fruitless(partition);
+
+    assertThat(backoff.admits(partition)).isFalse();
+  }
+
+  @Test
   void entriesOfPartitionsThatNeverComeBackAreDroppedInTheEnd() {
     cycle(60);
     backoff.fruitless(partition);

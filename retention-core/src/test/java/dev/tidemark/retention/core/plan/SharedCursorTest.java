@@ -3,17 +3,23 @@ package dev.tidemark.retention.core.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(30)
 class SharedCursorTest {
   @Test
   void itemsComeInOrderAndOnePutBehindComesLast() {
     SharedCursor<String> cursor = new SharedCursor<>(List.of("a", "b"));
 
     cursor.toTheBack(cursor.next(1, 1).get(0));
+    cursor.giveBack(List.of());
 
     assertThat(cursor.remaining()).isEqualTo(2);
     assertThat(cursor.next(5, 1)).containsExactly("b", "a");
+    cursor.giveBack(List.of());
     assertThat(cursor.next(5, 1)).isEmpty();
   }
 
@@ -36,5 +42,23 @@ class SharedCursorTest {
     assertThat(cursor.next(64, 4)).containsExactly(3);
     assertThat(cursor.next(2, 1)).as("nor more than it wants").containsExactly(4, 5);
     assertThat(cursor.next(64, 4)).as("but always one").containsExactly(6);
+  }
+
+  @Test
+  void nobodyIsSentHomeWhileAChunkThatMayComeBackIsOut() throws Exception {
+    SharedCursor<String> cursor = new SharedCursor<>(List.of("a", "b"));
+    List<String> chunk = cursor.next(64, 1);
+    CompletableFuture<List<String>> other = new CompletableFuture<>();
+    Thread waiter = new Thread(() -> other.complete(cursor.next(64, 1)));
+    waiter.start();
+    while (waiter.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+
+    cursor.giveBack(chunk.subList(1, 2));
+
+    assertThat(other.get(20, TimeUnit.SECONDS)).containsExactly("b");
+    cursor.giveBack(List.of());
+    assertThat(cursor.next(64, 1)).as("and all go home when none is out").isEmpty();
   }
 }

@@ -95,7 +95,7 @@ class RunCommandIT {
     assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err())
         .startsWith(
-            "retention run: RETENTION_INTERVAL: must be a whole number, 1000 .. 86400000, not '999'");
+            "retention run: --retention-interval: must be a whole number, 1000 .. 86400000, not '999'");
   }
 
   @Test

@@ -98,16 +98,18 @@ class ScheduleCommandsIT {
 
   @ParameterizedTest
   @CsvSource({"pause", "resume"})
-  void aTaskThatNobodyRegisteredIsRefusedInOneLine(String command) {
+  void aTaskThatThereIsNotIsRefusedInOneLineThatSaysWhichThereAre(String command) {
     Cli.Run run = cli.run(command, "nonsense");
 
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
-        .contains("no task nonsense: no runner has registered it yet")
+        .contains("TASK: must be one of retention, retention_watermark, not 'nonsense'")
         .hasLineCount(1);
     assertThat(cli.run(command, "nonsense", "--json").document().get("exitCode").asInt())
         .isEqualTo(2);
+    assertThat(cli.run(command, "retention_watermark").err())
+        .contains("no task retention_watermark: no runner has registered it yet");
   }
 
   @Test

@@ -106,6 +106,44 @@ class RunningCycleIT {
   }
 
   @Test
+  void theHeartbeatNoticesAStolenLeaseInTheMiddleOfAChunk() {
+    startHeld(Duration.ofMillis(900));
+    fleet.set(
+        "holder = 'thief', fence = fence + 1, lease_until = clock_timestamp() + interval '1 hour'");
+    assertThat(lines.awaited("stopping")).contains("fence=1: somebody else has the task");
+    letGo();
+
+    assertThat(lines.awaited("stopped")).contains("reason=LEASE_LOST");
+    assertThat(fleet.live(partitions)).as("the step in flight alone").isEqualTo(PARTITIONS - 1);
+  }
+
+  @Test
+  void theHeartbeatNoticesAPauseInTheMiddleOfAChunk() {
+    startHeld(Duration.ofMillis(900));
+    fleet.set("enabled = false");
+    assertThat(lines.awaited("stopping")).contains("the task was paused");
+    letGo();
+
+    assertThat(lines.awaited("stopped")).contains("reason=PAUSED");
+    assertThat(fleet.live(partitions)).as("the step in flight alone").isEqualTo(PARTITIONS - 1);
+  }
+
+  @Test
+  void aLeaseThatCannotBeRenewedForItsWholeLengthIsGivenUp() {
+    startHeld(Duration.ofMillis(900));
+    try (Sql row = fleet.database.connect()) {
+      row.begin();
+      row.run("select from queen.maintenance_leases for update");
+      assertThat(lines.awaited("lease not renewed")).contains("sqlstate=55P03");
+      assertThat(lines.awaited("stopping")).contains("not renewed for a whole lease");
+      row.rollback();
+    }
+    letGo();
+
+    assertThat(lines.awaited("stopped")).contains("reason=LEASE_LOST");
+  }
+
+  @Test
   void closingWaitsForTheStepInFlightThenGivesTheClaimBack() {
     RetentionService service = startHeld(Duration.ofSeconds(60));
     Instant due = fleet.column("next_due_at");

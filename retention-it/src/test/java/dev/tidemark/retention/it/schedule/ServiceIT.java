@@ -10,14 +10,19 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.it.support.TestDatabase;
+import dev.tidemark.retention.runner.MaintenanceLane;
 import dev.tidemark.retention.runner.PoolTooSmallException;
 import dev.tidemark.retention.runner.RetentionService;
 import dev.tidemark.retention.runner.SchemaMismatchException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a broker relies on when it embeds the service. */
 class ServiceIT {
@@ -79,7 +84,7 @@ class ServiceIT {
             b.listener(
                 outcome -> {
                   told.add(outcome);
-                  throw new IllegalStateException("no room for metrics");
+                  throw new NoClassDefFoundError("no room for metrics");
                 }));
     fleet.awaitRuns(2);
     until("told of both", () -> told.size() >= 2);
@@ -87,6 +92,65 @@ class ServiceIT {
     assertThat(((CycleOutcome.Swept) told.get(0)).report().segmentsDeleted()).isEqualTo(1);
     assertThat(lines.beginning("the listener of cycles failed")).isNotEmpty();
     assertThat(lines.beginning("cycle failed")).isEmpty();
+  }
+
+  @Test
+  void aListenerMayCloseTheServiceAndIsNotMadeToWaitForItself() {
+    AtomicReference<RetentionService> self = new AtomicReference<>();
+    RetentionService service = fleet.replica("a", b -> b.listener(outcome -> self.get().close()));
+    self.set(service);
+    service.start();
+    until("all threads have ended", () -> threads().isEmpty());
+    service.close();
+    assertThat(fleet.<Object>column("holder")).isNull();
+  }
+
+  @Test
+  void aLaneMayCloseTheServiceWhileItStarts() {
+    AtomicReference<RetentionService> self = new AtomicReference<>();
+    RetentionService service =
+        fleet.replica(
+            "a",
+            b ->
+                b.lane(
+                    new MaintenanceLane() {
+                      @Override
+                      public void floor(int slots) {
+                        self.get().close();
+                      }
+
+                      @Override
+                      public Optional<Slot> enter(Duration patience) {
+                        throw new AssertionError("nothing is to run");
+                      }
+                    }));
+    self.set(service);
+    assertThatThrownBy(service::start).hasMessageContaining("closed");
+    assertThat(threads()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"P0001", "0A000", "53400", "58030", "3F000", "57P05"})
+  void aPartitionWhoseStepFailsIsPassedWhateverCodeItFailsWith(String code) {
+    var partitions = fleet.due(10);
+    fleet.sql.run(
+        "create function public.poison() returns trigger language plpgsql as $$ begin"
+            + " if old.id = '"
+            + partitions.get(0)
+            + "' then raise exception 'no' using errcode = '"
+            + code
+            + "'; end if; return new; end $$");
+    fleet.sql.run(
+        "create trigger poison before update on queen.log_partitions"
+            + " for each row execute function public.poison()");
+    RetentionService service = fleet.replica("a");
+    CycleOutcome.Swept swept = (CycleOutcome.Swept) service.runOnce();
+
+    assertThat(fleet.live(partitions)).as("the others are served").isEqualTo(1);
+    assertThat(swept.report().segmentsDeleted()).isEqualTo(9);
+    assertThat(((CycleOutcome.Swept) service.runOnce()).report().visits().backedOff())
+        .as("and that one is backed off")
+        .isPositive();
   }
 
   @Test
