@@ -110,7 +110,10 @@ final class Planner {
    */
   void drained(Phase phase, List<Visit> visits, List<Visit> unfinished) {
     Map<UUID, Integer> waiting = new HashMap<>();
-    unfinished.forEach(visit -> waiting.put(visit.partition().partitionId(), waiting.size()));
+    // Those that had none of this cycle come before those whose turn its end cut short.
+    unfinished.stream()
+        .sorted(Comparator.comparing(Visit::begun))
+        .forEach(visit -> waiting.put(visit.partition().partitionId(), waiting.size()));
     left.put(phase, waiting);
     visits.stream()
         .map(Visit::partition)

@@ -190,6 +190,50 @@ class RetentionCycleTest {
   }
 
   @Test
+  void whoHadNoStepWhenTheBudgetEndedHasTheFirstOfTheNextCycle() {
+    knobs = knobs.with(Knob.BATCH_SIZE, "10").with(Knob.CYCLE_BUDGET_MS, "10000");
+    UUID deep = database.due(Phase.RETENTION, 1_000_000);
+    UUID young = database.due(Phase.RETENTION, 1);
+    database.onCall = call -> clock.pass(Duration.ofSeconds(call.startsWith("RETENTION") ? 1 : 0));
+
+    sweep();
+    assertThat(database.calls("RETENTION")).hasSize(6).allMatch(c -> c.contains(deep.toString()));
+    sweep();
+    assertThat(database.calls("RETENTION").get(6)).contains(young.toString());
+  }
+
+  @Test
+  void progressEndsTheBackoff() {
+    UUID partition = database.due(Phase.RETENTION, 0);
+    sweep();
+    database.deletable.get(Phase.RETENTION).put(partition, 5L);
+    for (int i = 0; i < 10; i++) {
+      sweep();
+    }
+    assertThat(database.calls("RETENTION")).as("fruitless, with progress, fruitless").hasSize(3);
+    for (int i = 0; i < 9; i++) {
+      sweep();
+    }
+    assertThat(database.calls("RETENTION")).as("and again after eight, not sixteen").hasSize(4);
+  }
+
+  @Test
+  void aListThatTookLongLeavesPhaseOneItsTime() {
+    database.due(Phase.RETENTION, 5);
+    database.onCall = call -> clock.pass(Duration.ofMinutes(call.startsWith("list") ? 5 : 0));
+
+    assertThat(sweep().segmentsDeleted()).isEqualTo(5);
+  }
+
+  @Test
+  void aClockThatWasSetBackDoesNotStopTheCleanupForAsLong() {
+    sweep();
+    clock.pass(Duration.ofDays(-300));
+    sweep();
+    assertThat(database.calls("cleanup")).hasSize(2);
+  }
+
+  @Test
   void theCleanupRunsAtMostOnceAMinute() {
     sweep();
     clock.pass(Duration.ofSeconds(59));
