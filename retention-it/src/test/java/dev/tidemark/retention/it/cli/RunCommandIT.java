@@ -1,12 +1,12 @@
 package dev.tidemark.retention.it.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.retention.cli.Retention;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
+import dev.tidemark.retention.it.support.Waiting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,7 +167,7 @@ class RunCommandIT {
     return sql.number("select count(*) from queen.log_segments where partition_id = ?", partition);
   }
 
-  private static void until(String what, Callable<Boolean> fact) {
-    await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(fact);
+  private static void until(String what, BooleanSupplier fact) {
+    Waiting.until(what, PATIENCE, fact);
   }
 }

@@ -1,19 +1,18 @@
 package dev.tidemark.retention.it.schedule;
 
-import static org.awaitility.Awaitility.await;
-
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
+import dev.tidemark.retention.it.support.Waiting;
 import dev.tidemark.retention.runner.RetentionService;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -113,8 +112,8 @@ final class Fleet implements AutoCloseable {
                 == sessions);
   }
 
-  static void until(String what, Callable<Boolean> fact) {
-    await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(fact);
+  static void until(String what, BooleanSupplier fact) {
+    Waiting.until(what, PATIENCE, fact);
   }
 
   @Override

@@ -1,12 +1,9 @@
 package dev.tidemark.retention.it.schedule;
 
-import static org.awaitility.Awaitility.await;
-
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
@@ -48,10 +45,7 @@ final class LogLines implements AutoCloseable {
 
   /** The first line that begins so, once it is there. */
   String awaited(String words) {
-    await(words)
-        .atMost(Duration.ofSeconds(60))
-        .pollInterval(Duration.ofMillis(20))
-        .until(() -> !beginning(words).isEmpty());
+    Fleet.until(words, () -> !beginning(words).isEmpty());
     return beginning(words).get(0);
   }
 

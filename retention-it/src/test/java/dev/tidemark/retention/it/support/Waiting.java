@@ -63,8 +63,13 @@ public final class Waiting {
   }
 
   private static void until(String what, BooleanSupplier fact) {
+    until(what, PATIENCE, fact);
+  }
+
+  /** Until a fact holds; after {@code patience} the test fails. */
+  public static void until(String what, Duration patience, BooleanSupplier fact) {
     await(what)
-        .atMost(PATIENCE)
+        .atMost(patience)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(5))
         .until(fact::getAsBoolean);
