@@ -1,10 +1,9 @@
 package dev.tidemark.retention.runner;
 
+import dev.tidemark.retention.core.cycle.Every;
 import dev.tidemark.retention.core.database.DatabaseException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,19 +16,16 @@ final class ErrorLog {
   private static final Duration PERIOD = Duration.ofSeconds(30);
 
   private final String task;
-  private final Clock clock;
-  private @Nullable Instant last;
+  private final Every line;
   private long suppressed;
 
   ErrorLog(String task, Clock clock) {
     this.task = task;
-    this.clock = clock;
+    this.line = new Every(PERIOD, clock);
   }
 
   synchronized void failed(Throwable e) {
-    Instant now = clock.instant();
-    // A clock that was set back says nothing about when the last line was.
-    if (last != null && !now.isBefore(last) && now.isBefore(last.plus(PERIOD))) {
+    if (!line.isDue()) {
       suppressed++;
       return;
     }
@@ -44,7 +40,6 @@ final class ErrorLog {
       // A fault of ours: the trace belongs to it.
       LOG.error("cycle failed task={} error=\"{}\" suppressed={}", task, e, suppressed, e);
     }
-    last = now;
     suppressed = 0;
   }
 }
