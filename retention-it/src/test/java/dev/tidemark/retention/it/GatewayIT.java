@@ -461,7 +461,6 @@ class GatewayIT {
     calls.put("read", () -> new LogGateway(pool).read(partition, 0, 1));
     calls.put("now", () -> new LogGateway(pool).databaseNow());
     calls.put("status", () -> new StatusGateway(pool).queues());
-    calls.put("preview", () -> new StatusGateway(pool).preview(null));
     calls.put("history", () -> new StatusGateway(pool).history(null));
     calls.put("tasks", () -> new StatusGateway(pool).tasks());
     calls.put("schedule", () -> new StatusGateway(pool).schedule());

@@ -5,7 +5,7 @@ import dev.tidemark.retention.core.cycle.CycleReport;
 import dev.tidemark.retention.sql.PlanGateway.EmptyPartition;
 import dev.tidemark.retention.sql.PlanGateway.OldRows;
 import dev.tidemark.retention.sql.PlanGateway.Plan;
-import dev.tidemark.retention.sql.StatusGateway.Preview;
+import dev.tidemark.retention.sql.PlanGateway.Preview;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

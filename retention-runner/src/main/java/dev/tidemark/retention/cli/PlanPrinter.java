@@ -3,7 +3,7 @@ package dev.tidemark.retention.cli;
 import dev.tidemark.retention.cli.PlanDocument.Held;
 import dev.tidemark.retention.cli.PlanDocument.Total;
 import dev.tidemark.retention.sql.PlanGateway.OldRows;
-import dev.tidemark.retention.sql.StatusGateway.Preview;
+import dev.tidemark.retention.sql.PlanGateway.Preview;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -35,15 +35,7 @@ final class ChunkCheck {
     Map<UUID, QueueRule> rules = new HashMap<>();
     for (Record row : rows) {
       if (row.get(c.QUEUE_ID) != null) {
-        rules.put(
-            row.get(c.QUEUE_ID),
-            new QueueRule(
-                row.get(c.QUEUE_ID),
-                row.get(c.QUEUE_NAME),
-                Times.instant(row.get(c.ALL_CUTOFF)),
-                Times.instant(row.get(c.COMPLETED_CUTOFF)),
-                row.get(c.TXNS_CUTOFF).toInstant(),
-                Times.instant(row.get(c.MAX_WAIT_CUTOFF))));
+        rules.put(row.get(c.QUEUE_ID), Rules.of(row));
       }
     }
     return new Standing(lease(rows.get(0).get(c.LEASE)), rules);

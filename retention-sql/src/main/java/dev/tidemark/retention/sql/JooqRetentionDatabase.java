@@ -72,7 +72,7 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
     Map<Lane, List<DuePartition>> due = new EnumMap<>(Lane.class);
     for (Record row : rows) {
       if (row.get(w.PHASE) == 0) {
-        rules.put(row.get(w.QUEUE_ID), rule(row, w));
+        rules.put(row.get(w.QUEUE_ID), Rules.of(row));
       } else {
         Lane lane = Lane.of(row.get(w.PHASE), row.get(w.BY_CONSUMPTION));
         due.computeIfAbsent(lane, l -> new ArrayList<>())
@@ -87,16 +87,6 @@ public final class JooqRetentionDatabase implements RetentionDatabase {
     Instant listedAt =
         rows.isEmpty() ? Times.databaseNow(session) : rows.get(0).get(w.LISTED_AT).toInstant();
     return new WorkList(listedAt, rules, due);
-  }
-
-  private static QueueRule rule(Record row, LogWorkListV1 w) {
-    return new QueueRule(
-        row.get(w.QUEUE_ID),
-        row.get(w.QUEUE_NAME),
-        Times.instant(row.get(w.ALL_CUTOFF)),
-        Times.instant(row.get(w.COMPLETED_CUTOFF)),
-        row.get(w.TXNS_CUTOFF).toInstant(),
-        Times.instant(row.get(w.MAX_WAIT_CUTOFF)));
   }
 
   /** Calls {@code queen.log_due_page_v1}. */

@@ -3,8 +3,8 @@ package dev.tidemark.retention.sql;
 import static org.jooq.impl.DSL.val;
 
 import dev.tidemark.retention.core.plan.QueueRule;
-import dev.tidemark.retention.sql.StatusGateway.Preview;
 import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
+import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogRulesV1;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 import java.time.Duration;
@@ -13,7 +13,6 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.Record;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +50,7 @@ public final class PlanGateway {
             return new Plan(
                 now.toInstant(),
                 rules(dsl, queue),
-                StatusGateway.preview(dsl, queue),
+                partitions(dsl, queue),
                 cleanup(dsl, queue, cleanupAfter == null ? null : now.minus(cleanupAfter)),
                 queue == null ? oldRows(dsl, now.minus(metricsKept)) : List.of());
           });
@@ -63,20 +62,24 @@ public final class PlanGateway {
     return dsl
         .selectFrom(r.call(DSL.castNull(SQLDataType.UUID.array())))
         .orderBy(r.QUEUE_NAME)
-        .fetch(row -> rule(row, r))
+        .fetch(Rules::of)
         .stream()
         .filter(rule -> queue == null || queue.equals(rule.queueName()))
         .toList();
   }
 
-  private static QueueRule rule(Record row, LogRulesV1 r) {
-    return new QueueRule(
-        row.get(r.QUEUE_ID),
-        row.get(r.QUEUE_NAME),
-        Times.instant(row.get(r.ALL_CUTOFF)),
-        Times.instant(row.get(r.COMPLETED_CUTOFF)),
-        row.get(r.TXNS_CUTOFF).toInstant(),
-        Times.instant(row.get(r.MAX_WAIT_CUTOFF)));
+  private static List<Preview> partitions(DSLContext dsl, @Nullable String queue) {
+    LogRetentionPreviewV1 p = LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1;
+    return dsl.selectFrom(p.call(val(queue)))
+        .fetch(
+            row ->
+                new Preview(
+                    row.get(p.QUEUE_NAME),
+                    row.get(p.PARTITION_NAME),
+                    row.get(p.RULE),
+                    row.get(p.SEGMENTS),
+                    row.get(p.MESSAGES),
+                    row.get(p.REASON)));
   }
 
   private static List<EmptyPartition> cleanup(
@@ -116,6 +119,10 @@ public final class PlanGateway {
       List<Preview> partitions,
       List<EmptyPartition> empty,
       List<OldRows> oldRows) {}
+
+  /** A partition and rule of {@code queen.log_retention_preview_v1}; {@code rule} may be held. */
+  public record Preview(
+      String queue, String partition, String rule, long segments, long messages, String reason) {}
 
   /** A partition without data, or one that the same cycle empties. */
   public record EmptyPartition(

@@ -4,7 +4,6 @@ import static org.jooq.impl.DSL.val;
 
 import dev.tidemark.retention.sql.queen.Routines;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
-import dev.tidemark.retention.sql.queen.tables.LogRetentionPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
@@ -52,30 +51,6 @@ public final class StatusGateway {
             row.get(s.SIDECAR_ROWS),
             row.get(s.UNREAD_PARTITIONS)),
         new Due(row.get(s.DUE_RETENTION), row.get(s.DUE_TXNS), row.get(s.DUE_MAX_WAIT)));
-  }
-
-  /**
-   * What phases 1 to 3 would delete now, and what is held back: {@code
-   * queen.log_retention_preview_v1}.
-   */
-  public List<Preview> preview(@Nullable String queue) {
-    try (Session session = Session.open(dataSource)) {
-      return session.autocommit(dsl -> preview(dsl, queue));
-    }
-  }
-
-  static List<Preview> preview(DSLContext dsl, @Nullable String queue) {
-    LogRetentionPreviewV1 p = LogRetentionPreviewV1.LOG_RETENTION_PREVIEW_V1;
-    return dsl.selectFrom(p.call(val(queue)))
-        .fetch(
-            row ->
-                new Preview(
-                    row.get(p.QUEUE_NAME),
-                    row.get(p.PARTITION_NAME),
-                    row.get(p.RULE),
-                    row.get(p.SEGMENTS),
-                    row.get(p.MESSAGES),
-                    row.get(p.REASON)));
   }
 
   /** The history summed by queue and rule: {@code queen.retention_history_totals_v1}. */
@@ -190,9 +165,6 @@ public final class StatusGateway {
   public record Due(long retention, long txns, long maxWait) {}
 
   public record QueueStatus(String queue, Windows windows, Held held, Due due) {}
-
-  public record Preview(
-      String queue, String partition, String rule, long segments, long messages, String reason) {}
 
   public record HistoryTotal(
       @Nullable String queue, String rule, BigDecimal segments, BigDecimal messages) {}
