@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
       "What one cycle would delete if it began now, by queue, rule and partition, and why; and what is held back, and by whom.",
       "Changes nothing and locks nothing. Takes the knobs of once; those that bound a cycle do not bound the plan."
     })
-final class PlanCommand extends DatabaseCommand {
+final class PlanCommand extends KnobCommand {
   @Parameters(
       index = "0",
       paramLabel = "QUEUE",
@@ -35,7 +35,7 @@ final class PlanCommand extends DatabaseCommand {
     if (limit < 0) {
       throw new UsageException("--limit: must be 0 or more, not " + limit);
     }
-    Knobs knobs = KnobFlags.read(spec().commandLine().getParseResult(), System.getenv());
+    Knobs knobs = knobs();
     knobs.warnings().forEach(output::note);
     Plan plan =
         new PlanGateway(database.dataSource())

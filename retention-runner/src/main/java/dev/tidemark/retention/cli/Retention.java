@@ -7,7 +7,6 @@ import dev.tidemark.retention.core.knob.InvalidKnobException;
 import dev.tidemark.retention.runner.PoolTooSmallException;
 import dev.tidemark.retention.runner.SchemaMismatchException;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.LoggerFactory;
@@ -80,9 +79,10 @@ public final class Retention implements Runnable {
   /** The whole command, as a test can run it. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Retention());
-    for (String runner : List.of("once", "run", "walk", "plan")) {
-      KnobFlags.addTo(Objects.requireNonNull(line.getSubcommands().get(runner)).getCommandSpec());
-    }
+    line.getSubcommands().values().stream()
+        .map(CommandLine::getCommandSpec)
+        .filter(command -> command.userObject() instanceof KnobCommand)
+        .forEach(KnobFlags::addTo);
     line.setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
     line.setParameterExceptionHandler(
         (e, args) -> {
