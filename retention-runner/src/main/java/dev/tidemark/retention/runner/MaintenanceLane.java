@@ -38,7 +38,8 @@ public interface MaintenanceLane {
   /**
    * Waits for a slot.
    *
-   * @return empty when none came free in time; the cycle then fails and its task stays due
+   * @return empty when none came free in time: a step worker then leaves its work to the others;
+   *     where there is no other, the cycle fails and its task stays due
    * @throws InterruptedException as any wait
    */
   Optional<Slot> enter(Duration patience) throws InterruptedException;
