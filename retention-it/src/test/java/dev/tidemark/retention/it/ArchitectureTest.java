@@ -1,6 +1,7 @@
 package dev.tidemark.retention.it;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -25,7 +26,8 @@ class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("dev.tidemark.retention");
+          .importPackages("dev.tidemark.retention")
+          .that(resideOutsideOfPackage(BASE + "it.."));
 
   @Test
   void dependenciesPointFromTheRunnerOverTheGatewayToTheCore() {

@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it.property;
+package dev.tidemark.retention.it.laws;
 
 import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.it.support.TestLog.Segment;
@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.UUID;
 
 /** Something that happens to one partition. Written so that a shrunk history reads as a story. */
-sealed interface Action {
+sealed interface StepAction {
   void on(TestLog log, UUID partition, Instant begin);
 
   /** A segment, so many minutes after the one before; 0 = at the very same time. */
-  record Append(int minutesLater, int messages) implements Action {
+  record Append(int minutesLater, int messages) implements StepAction {
     @Override
     public void on(TestLog log, UUID partition, Instant begin) {
       List<Segment> live = log.segments(partition);
@@ -31,7 +31,7 @@ sealed interface Action {
    * A group puts its cursor at a share of the whole log, in percent: it joins, goes on, or seeks
    * back.
    */
-  record Commit(String group, int percent) implements Action {
+  record Commit(String group, int percent) implements StepAction {
     @Override
     public void on(TestLog log, UUID partition, Instant begin) {
       log.commit(partition, group, (log.row(partition).lastOffset() + 1) * percent / 100 - 1);
@@ -39,7 +39,7 @@ sealed interface Action {
   }
 
   /** Rules 1 and 2 with these cutoffs; null = off. */
-  record Step(Cut all, Cut completed, int maxRows) implements Action {
+  record Step(Cut all, Cut completed, int maxRows) implements StepAction {
     @Override
     public void on(TestLog log, UUID partition, Instant begin) {
       log.retentionStep(
@@ -47,14 +47,14 @@ sealed interface Action {
     }
   }
 
-  record Purge(Cut cut, int maxRows) implements Action {
+  record Purge(Cut cut, int maxRows) implements StepAction {
     @Override
     public void on(TestLog log, UUID partition, Instant begin) {
       log.purgeStep(partition, at(cut, log, partition, begin), maxRows);
     }
   }
 
-  record Evict(Cut cut, int maxRows) implements Action {
+  record Evict(Cut cut, int maxRows) implements StepAction {
     @Override
     public void on(TestLog log, UUID partition, Instant begin) {
       log.evictStep(partition, at(cut, log, partition, begin), maxRows);

@@ -6,25 +6,35 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** A database of its own for one test class, gone when closed. */
+/**
+ * A database for one test class. One that was made for it is gone when closed; one that was there
+ * is left as it was found: without queues.
+ */
 public final class TestDatabase implements AutoCloseable {
   private static final int POOL = 24;
 
   private final String url;
+  private final Ending ending;
   private final List<AutoCloseable> opened = new ArrayList<>();
 
-  private TestDatabase(String url) {
+  private TestDatabase(String url, Ending ending) {
     this.url = url;
+    this.ending = ending;
   }
 
   /** A database with the schema deployed. */
   public static TestDatabase migrated() {
-    return new TestDatabase(TestServer.get().create());
+    return new TestDatabase(TestServer.get().create(), TestServer.get()::drop);
   }
 
   /** A database without it. */
   public static TestDatabase empty() {
-    return new TestDatabase(TestServer.get().createEmpty());
+    return new TestDatabase(TestServer.get().createEmpty(), TestServer.get()::drop);
+  }
+
+  /** A database that is there, with the schema and without queues, and stays. */
+  public static TestDatabase inPlace(String url) {
+    return new TestDatabase(url, TestDatabase::empty);
   }
 
   public String url() {
@@ -64,6 +74,20 @@ public final class TestDatabase implements AutoCloseable {
         throw new IllegalStateException("a test left something that does not close", e);
       }
     }
-    TestServer.get().drop(url);
+    ending.of(url);
+  }
+
+  private static void empty(String url) {
+    try (Sql sql = Sql.connect(url)) {
+      for (Object queue : sql.column("select name from queen.queues order by name")) {
+        sql.run("select queen.delete_queue_v1(p_name => ?)", queue);
+      }
+      sql.run("delete from queen.retention_history");
+      sql.run("delete from queen.maintenance_leases");
+    }
+  }
+
+  private interface Ending {
+    void of(String url);
   }
 }

@@ -1,13 +1,15 @@
-package dev.tidemark.retention.it.property;
+package dev.tidemark.retention.it.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.retention.it.property.Action.Append;
-import dev.tidemark.retention.it.property.Action.Commit;
-import dev.tidemark.retention.it.property.Action.Cut;
-import dev.tidemark.retention.it.property.Action.Evict;
-import dev.tidemark.retention.it.property.Action.Purge;
-import dev.tidemark.retention.it.property.Action.Step;
+import dev.tidemark.retention.it.laws.StepAction.Append;
+import dev.tidemark.retention.it.laws.StepAction.Commit;
+import dev.tidemark.retention.it.laws.StepAction.Cut;
+import dev.tidemark.retention.it.laws.StepAction.Evict;
+import dev.tidemark.retention.it.laws.StepAction.Purge;
+import dev.tidemark.retention.it.laws.StepAction.Step;
+import dev.tidemark.retention.it.suite.Law;
+import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -23,14 +25,14 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** The invariants of SPEC's design card, over random histories of one partition. */
-class RetentionStepProperties {
+public class StepLaws {
   private static final int TRIES = 60;
+  private static final int AT_LENGTH = 2_000;
   private static final Duration LONG_AGO = Duration.ofDays(2);
 
   private static TestDatabase database;
@@ -39,7 +41,7 @@ class RetentionStepProperties {
 
   @BeforeContainer
   static void open() {
-    database = TestDatabase.migrated();
+    database = Target.open();
     sql = database.connect();
     log = new TestLog(sql);
   }
@@ -50,8 +52,8 @@ class RetentionStepProperties {
   }
 
   /** Invariants 1, 3, 4 and 6 after every action. */
-  @Property(tries = TRIES)
-  void logStartIsTheFirstLiveBaseOffset(@ForAll("histories") List<Action> history) {
+  @Law(tries = TRIES, atLength = AT_LENGTH)
+  void logStartIsTheFirstLiveBaseOffset(@ForAll("histories") List<StepAction> history) {
     run(
         history,
         (action, before, after) ->
@@ -59,8 +61,8 @@ class RetentionStepProperties {
   }
 
   /** Invariant 2. */
-  @Property(tries = TRIES)
-  void theWatermarkNeverMovesBack(@ForAll("histories") List<Action> history) {
+  @Law(tries = TRIES, atLength = AT_LENGTH)
+  void theWatermarkNeverMovesBack(@ForAll("histories") List<StepAction> history) {
     run(
         history,
         (action, before, after) -> {
@@ -80,8 +82,8 @@ class RetentionStepProperties {
    * Invariant 5: with rule 1 off, a segment with a message some group has not committed stays; with
    * no group all stay.
    */
-  @Property(tries = TRIES)
-  void unconsumedDataSurvivesRuleTwo(@ForAll("consumedOnlyHistories") List<Action> history) {
+  @Law(tries = TRIES, atLength = AT_LENGTH)
+  void unconsumedDataSurvivesRuleTwo(@ForAll("consumedOnlyHistories") List<StepAction> history) {
     run(
         history,
         (action, before, after) -> {
@@ -98,8 +100,8 @@ class RetentionStepProperties {
    * A segment at or after every cutoff of the step stays, to the microsecond; and no more than a
    * batch goes.
    */
-  @Property(tries = TRIES)
-  void whatIsFreshSurvivesAndABatchIsABound(@ForAll("histories") List<Action> history) {
+  @Law(tries = TRIES, atLength = AT_LENGTH)
+  void whatIsFreshSurvivesAndABatchIsABound(@ForAll("histories") List<StepAction> history) {
     run(
         history,
         (action, before, after) -> {
@@ -122,8 +124,8 @@ class RetentionStepProperties {
   }
 
   /** Invariant 7: the history says exactly what went, to the message. */
-  @Property(tries = TRIES)
-  void historyCountsWhatWent(@ForAll("histories") List<Action> history) {
+  @Law(tries = TRIES, atLength = AT_LENGTH)
+  void historyCountsWhatWent(@ForAll("histories") List<StepAction> history) {
     run(
         history,
         (action, before, after) -> {
@@ -151,13 +153,13 @@ class RetentionStepProperties {
   }
 
   /** Draining in batches of any size ends where one unbounded step ends. */
-  @Property(tries = TRIES)
+  @Law(tries = TRIES, atLength = AT_LENGTH)
   void batchesOfAnySizeEndWhereOneSweepEnds(
-      @ForAll("fills") List<Action> fill, @ForAll("steps") Step step) {
+      @ForAll("fills") List<StepAction> fill, @ForAll("steps") Step step) {
     UUID batched = log.partition("drains", UUID.randomUUID().toString());
     UUID swept = log.partition("drains", UUID.randomUUID().toString());
     Instant begin = log.ago(LONG_AGO);
-    for (Action action : fill) {
+    for (StepAction action : fill) {
       action.on(log, batched, begin);
       action.on(log, swept, begin);
     }
@@ -178,7 +180,7 @@ class RetentionStepProperties {
   }
 
   @Provide
-  Arbitrary<List<Action>> histories() {
+  Arbitrary<List<StepAction>> histories() {
     return Arbitraries.oneOf(appends(), appends(), commits(), anySteps(), purges(), evictions())
         .list()
         .ofMinSize(1)
@@ -186,8 +188,8 @@ class RetentionStepProperties {
   }
 
   @Provide
-  Arbitrary<List<Action>> consumedOnlyHistories() {
-    Arbitrary<Action> consumedOnly =
+  Arbitrary<List<StepAction>> consumedOnlyHistories() {
+    Arbitrary<StepAction> consumedOnly =
         Combinators.combine(cuts(), batches())
             .as((completed, rows) -> new Step(null, completed, rows));
     return Arbitraries.oneOf(appends(), appends(), commits(), consumedOnly, purges())
@@ -197,7 +199,7 @@ class RetentionStepProperties {
   }
 
   @Provide
-  Arbitrary<List<Action>> fills() {
+  Arbitrary<List<StepAction>> fills() {
     return Arbitraries.oneOf(appends(), appends(), commits()).list().ofMinSize(1).ofMaxSize(20);
   }
 
@@ -207,27 +209,27 @@ class RetentionStepProperties {
         .as(Step::new);
   }
 
-  private Arbitrary<Action> anySteps() {
+  private Arbitrary<StepAction> anySteps() {
     return steps().map(s -> s);
   }
 
-  private static Arbitrary<Action> appends() {
+  private static Arbitrary<StepAction> appends() {
     return Combinators.combine(
             Arbitraries.integers().between(0, 5), Arbitraries.integers().between(1, 4))
         .as(Append::new);
   }
 
-  private static Arbitrary<Action> commits() {
+  private static Arbitrary<StepAction> commits() {
     return Combinators.combine(
             Arbitraries.of("fast", "slow"), Arbitraries.integers().between(0, 100))
         .as(Commit::new);
   }
 
-  private static Arbitrary<Action> purges() {
+  private static Arbitrary<StepAction> purges() {
     return Combinators.combine(cuts().injectNull(0.1), batches()).as(Purge::new);
   }
 
-  private static Arbitrary<Action> evictions() {
+  private static Arbitrary<StepAction> evictions() {
     return Combinators.combine(cuts(), batches()).as(Evict::new);
   }
 
@@ -241,11 +243,11 @@ class RetentionStepProperties {
     return Arbitraries.of(1, 2, 3, 7, 1000);
   }
 
-  private static void run(List<Action> history, Check check) {
+  private static void run(List<StepAction> history, Check check) {
     UUID partition = log.partition("histories", UUID.randomUUID().toString());
     Instant begin = log.ago(LONG_AGO);
     State before = State.of(partition, begin);
-    for (Action action : history) {
+    for (StepAction action : history) {
       action.on(log, partition, begin);
       State after = State.of(partition, begin);
       check.after(action, before, after);
@@ -257,7 +259,7 @@ class RetentionStepProperties {
   }
 
   private interface Check {
-    void after(Action action, State before, State after);
+    void after(StepAction action, State before, State after);
   }
 
   private record State(

@@ -70,6 +70,13 @@ public final class Sql implements AutoCloseable {
     }
   }
 
+  /** The only column of all rows. */
+  public List<@Nullable Object> column(String sql, @Nullable Object... arguments) {
+    List<@Nullable Object> values = new ArrayList<>();
+    rows(sql, arguments).forEach(row -> values.addAll(row.values()));
+    return values;
+  }
+
   /** The only row. */
   public Map<String, @Nullable Object> row(String sql, @Nullable Object... arguments) {
     List<Map<String, @Nullable Object>> rows = rows(sql, arguments);

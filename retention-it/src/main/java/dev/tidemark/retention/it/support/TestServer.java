@@ -1,17 +1,12 @@
 package dev.tidemark.retention.it.support;
 
 import dev.tidemark.retention.schema.Migrations;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
-import org.testcontainers.postgresql.PostgreSQLContainer;
-import org.testcontainers.utility.DockerImageName;
 
 /**
  * The one server of this JVM, chosen by the property {@code tidemark.database}: {@code embedded}
@@ -98,8 +93,8 @@ final class TestServer {
         return new TestServer(choice, true);
       }
       return switch (choice) {
-        case "embedded" -> new TestServer(embedded(), false);
-        case "testcontainers" -> new TestServer(container(), false);
+        case "embedded" -> new TestServer(EmbeddedServer.start(), false);
+        case "testcontainers" -> new TestServer(ContainerServer.start(), false);
         default ->
             throw new IllegalArgumentException(
                 PROPERTY
@@ -107,30 +102,6 @@ final class TestServer {
                     + choice
                     + "'");
       };
-    }
-
-    private static String embedded() {
-      try {
-        EmbeddedPostgres server =
-            EmbeddedPostgres.builder().setServerConfig("max_connections", "200").start();
-        return server.getJdbcUrl("postgres", "postgres");
-      } catch (IOException e) {
-        throw new UncheckedIOException("cannot start the embedded PostgreSQL", e);
-      }
-    }
-
-    private static String container() {
-      PostgreSQLContainer container =
-          new PostgreSQLContainer(
-              DockerImageName.parse(System.getProperty("tidemark.image", "postgres:17"))
-                  .asCompatibleSubstituteFor("postgres"));
-      container.start();
-      return container.getJdbcUrl()
-          + (container.getJdbcUrl().contains("?") ? "&" : "?")
-          + "user="
-          + container.getUsername()
-          + "&password="
-          + container.getPassword();
     }
   }
 }

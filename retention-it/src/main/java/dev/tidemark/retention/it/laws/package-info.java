@@ -1,0 +1,9 @@
+/**
+ * What has to hold of every deployment, whoever broke into it and whatever ran beside it. Each
+ * class opens its database with {@code Target.open()}, works in queues of its own, and needs
+ * nothing of the server but a role that owns the schema.
+ */
+@NullUnmarked
+package dev.tidemark.retention.it.laws;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,20 @@
+package dev.tidemark.retention.it.suite;
+
+import net.jqwik.api.lifecycle.AroundPropertyHook;
+import net.jqwik.api.lifecycle.PropertyExecutionResult;
+import net.jqwik.api.lifecycle.PropertyExecutor;
+import net.jqwik.api.lifecycle.PropertyLifecycleContext;
+
+/** Gives a {@link Law} its tries and its seed. */
+public final class LawHook implements AroundPropertyHook {
+  @Override
+  public PropertyExecutionResult aroundProperty(
+      PropertyLifecycleContext context, PropertyExecutor property) {
+    context
+        .findAnnotation(Law.class)
+        .ifPresent(law -> context.attributes().setTries(Depth.of(law.tries(), law.atLength())));
+    String name = context.containerClass().getSimpleName() + "." + context.targetMethod().getName();
+    context.attributes().setSeed(Long.toString(Seed.of(name)));
+    return property.execute();
+  }
+}
