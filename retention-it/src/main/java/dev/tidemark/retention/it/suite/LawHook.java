@@ -15,6 +15,12 @@ public final class LawHook implements AroundPropertyHook {
         .ifPresent(law -> context.attributes().setTries(Depth.of(law.tries(), law.atLength())));
     String name = context.containerClass().getSimpleName() + "." + context.targetMethod().getName();
     context.attributes().setSeed(Long.toString(Seed.of(name)));
-    return property.execute();
+    PropertyExecutionResult result = property.execute();
+    return result.throwable().map(broken -> result.mapToFailed(withSeed(broken))).orElse(result);
+  }
+
+  private static AssertionError withSeed(Throwable broken) {
+    return new AssertionError(
+        broken.getMessage() + "\nRepeat with " + Seed.PROPERTY + "=" + Seed.current(), broken);
   }
 }

@@ -1,0 +1,19 @@
+package dev.tidemark.retention.it.mutant;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The list, by what the function is for. */
+final class Mutants {
+  private Mutants() {}
+
+  static Stream<Mutant> all() {
+    return Stream.of(
+            StepMutants.LIST,
+            BrokerMutants.LIST,
+            CleanupMutants.LIST,
+            ScheduleMutants.LIST,
+            PolicyMutants.LIST)
+        .flatMap(List::stream);
+  }
+}

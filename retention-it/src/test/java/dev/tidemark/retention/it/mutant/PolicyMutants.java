@@ -1,0 +1,61 @@
+package dev.tidemark.retention.it.mutant;
+
+import java.util.List;
+
+/** Faults in what a queue's options mean and in what a cycle finds due. */
+final class PolicyMutants {
+  private static final String RULES = "log_rules_v1";
+  private static final String LIST_OF_WORK = "log_work_list_v1";
+  private static final String HEADS = "log_heads_can_go_v1";
+  private static final String CONFIGURE = "configure_queue_v1";
+  private static final String METRICS = "cleanup_worker_metrics_v1";
+
+  static final List<Mutant> LIST =
+      List.of(
+          Mutant.of("a queue with retention off is swept", RULES)
+              .edit(
+                  "when q.retention_enabled and q.retention_seconds > 0",
+                  "when q.retention_seconds > 0")
+              .noticedBy("HistoryLaws"),
+          Mutant.of("a window of 0 means now", RULES)
+              .edit(
+                  "when q.retention_enabled and q.completed_retention_seconds > 0",
+                  "when q.retention_enabled")
+              .noticedBy("HistoryLaws"),
+          Mutant.of("hashes go before the data that rule 2 still keeps", RULES)
+              .edit(
+                  "greatest(q.dedup_window_seconds, q.completed_retention_seconds, 900)",
+                  "greatest(q.dedup_window_seconds, 900)")
+              .noticedBy("HistoryLaws"),
+          Mutant.of("hashes may go at once", RULES)
+              .edit("q.completed_retention_seconds, 900)", "q.completed_retention_seconds)")
+              .noticedBy("HistoryLaws"),
+          Mutant.of("max wait is off where retention is", RULES)
+              .edit(
+                  "when q.max_wait_time_seconds > 0",
+                  "when q.retention_enabled and q.max_wait_time_seconds > 0")
+              .noticedBy("HistoryLaws"),
+          Mutant.of("max wait is never due", LIST_OF_WORK)
+              .edit("p.oldest_live_at < r.max_wait_cutoff", "p.oldest_live_at < null")
+              .noticedBy("HistoryLaws"),
+          Mutant.of("the sidecar is due with the log", LIST_OF_WORK)
+              .edit("p.oldest_txn_at < r.txns_cutoff", "p.oldest_txn_at < r.all_cutoff")
+              .noticedBy("HistoryLaws"),
+          Mutant.of("a head that every group has just committed may not go", HEADS)
+              .edit("slowest.committed >= head.end_offset", "slowest.committed > head.end_offset")
+              .noticedBy("HistoryLaws"),
+          Mutant.of("an absent option is set to its default", CONFIGURE)
+              .edit("case when p_options ->> 'mode' = 'replace' then", "case when true then")
+              .noticedBy("HistoryLaws"),
+          Mutant.of("edits of a queue do not wait for each other", CONFIGURE)
+              .edit(
+                  "         where q.name = p_name\n           for update;",
+                  "         where q.name = p_name;")
+              .noticedBy("LockLaws"),
+          Mutant.of("samples exactly as old as the cutoff go", METRICS)
+              .edit("where o.%2$I < $1 order by", "where o.%2$I <= $1 order by")
+              .edit("and m.%2$I < $1'", "and m.%2$I <= $1'")
+              .noticedBy("HistoryLaws"));
+
+  private PolicyMutants() {}
+}
