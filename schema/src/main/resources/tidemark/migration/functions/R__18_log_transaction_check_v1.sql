@@ -30,13 +30,13 @@ begin
             ('pushes', 'partition', 'string', true, '.', 'a string that is not empty'),
             ('pushes', 'msgCount', 'number', false, '^[0-9]{1,9}$', 'a whole number from 1 to 999999999'),
             ('pushes', 'hashes', 'string', false, '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==|[A-Za-z0-9+/]=))?$', 'base64'),
-            ('pushes', 'verified', 'number', true, '^-?[0-9]{1,18}$', 'a whole number'),
+            ('pushes', 'verified', 'number', true, '^-?[0-9]{1,19}$', 'a whole number of 64 bits'),
             ('pushes', 'blob', 'string', false, '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==|[A-Za-z0-9+/]=))?$', 'base64'),
             ('acks', 'partitionId', 'string', false,
              '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$', 'a uuid'),
             ('acks', 'group', 'string', false, '.', 'a string that is not empty'),
             ('acks', 'worker', 'string', false, '.', 'a string that is not empty'),
-            ('acks', 'offset', 'number', false, '^-?[0-9]{1,18}$', 'a whole number'))
+            ('acks', 'offset', 'number', false, '^-?[0-9]{1,19}$', 'a whole number of 64 bits'))
         select case when jsonb_typeof(e.value) <> 'object' then format('%s[%s] must be an object', l.list, e.i - 1)
                     else format('%s[%s]: %s', l.list, e.i - 1, k.fault) end
           into v_fault
@@ -52,6 +52,9 @@ begin
                              from rules r
                             where r.list = l.list
                               and not case when coalesce(jsonb_typeof(e.value -> r.key), 'null') = 'null' then r.optional
+                                           -- Nineteen digits hold more than a bigint does.
+                                           when jsonb_typeof(e.value -> r.key) = 'number'
+                                               and (e.value -> r.key)::numeric not between -9223372036854775808 and 9223372036854775807 then false
                                            else jsonb_typeof(e.value -> r.key) = r.type and e.value ->> r.key ~ r.pattern end
                             order by r.key limit 1)) as fault) k on true
          where jsonb_typeof(e.value) <> 'object' or k.fault is not null

@@ -41,7 +41,8 @@ begin
     if p_offset > v_cursor.committed then
         update queen.log_consumers c
            set committed = p_offset,
-               total_consumed = c.total_consumed + (p_offset - c.committed),
+               -- It stops at what a bigint holds: offsets that are read again after a seek count again.
+               total_consumed = least(c.total_consumed::numeric + p_offset - c.committed, 9223372036854775807)::bigint,
                batch_retry_count = 0,
                batch_end = case when p_offset < c.batch_end then c.batch_end end,
                worker_id = case when p_offset < c.batch_end then c.worker_id end,

@@ -12,17 +12,17 @@ import java.util.List;
 import picocli.CommandLine;
 
 /** Runs the command in this JVM, with the same options before every command. */
-final class Cli {
+public final class Cli {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   private final List<String> common;
 
-  Cli(String... common) {
+  public Cli(String... common) {
     this.common = List.of(common);
   }
 
-  Run run(String... arguments) {
+  public Run run(String... arguments) {
     List<String> all = new ArrayList<>(common);
     all.addAll(List.of(arguments));
     StringWriter out = new StringWriter();
@@ -34,7 +34,7 @@ final class Cli {
   }
 
   /** Runs it with --json; the one document it printed. */
-  JsonNode json(String... arguments) {
+  public JsonNode json(String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.add("--json");
     Run run = run(all.toArray(String[]::new));
@@ -44,8 +44,8 @@ final class Cli {
     return run.document();
   }
 
-  record Run(int code, String out, String err) {
-    JsonNode document() {
+  public record Run(int code, String out, String err) {
+    public JsonNode document() {
       try {
         return JSON.readTree(out);
       } catch (JsonProcessingException e) {
