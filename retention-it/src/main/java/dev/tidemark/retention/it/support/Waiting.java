@@ -3,6 +3,7 @@ package dev.tidemark.retention.it.support;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -56,6 +57,11 @@ public final class Waiting {
   /** Until a query that answers with one boolean answers true. */
   public static void untilTrue(Sql observer, String sql, @Nullable Object... arguments) {
     until(sql, () -> Boolean.TRUE.equals(observer.value(sql, arguments)));
+  }
+
+  /** The server processes that this one waits for. */
+  public static List<@Nullable Object> blockers(Sql observer, int backend) {
+    return observer.column("select unnest(pg_blocking_pids(?))", backend);
   }
 
   private static boolean isBlocked(Sql observer, int backend) {

@@ -1,0 +1,97 @@
+package dev.tidemark.retention.it.support;
+
+import java.util.UUID;
+
+/**
+ * A place inside a function where whoever comes by waits until the test lets go: a lock that the
+ * gate's own session holds, asked for by a trigger or by a row policy. Closing it lets all pass and
+ * takes it away.
+ */
+public final class Gate implements AutoCloseable {
+  private final Sql keeper;
+  private final String schema;
+  private final String afterwards;
+
+  private Gate(Sql keeper, String schema, String afterwards) {
+    this.keeper = keeper;
+    this.schema = schema;
+    this.afterwards = afterwards;
+  }
+
+  /**
+   * A shut gate after a kind of statement, for instance {@code delete on queen.log_txns for each
+   * statement}.
+   */
+  public static Gate after(TestDatabase database, String event) {
+    Sql keeper = database.connect();
+    String schema = shut(keeper, "trigger", "null");
+    keeper.run(
+        "create trigger %2$s after %1$s execute function %2$s.gate()".formatted(event, schema));
+    return new Gate(keeper, schema, "");
+  }
+
+  /**
+   * A shut gate at the first row that a statement reads of this table: its snapshot is taken, and
+   * what commits now is not in it. Superusers pass; see {@link #standBefore}.
+   */
+  public static Gate atRead(TestDatabase database, String table) {
+    Sql keeper = database.connect();
+    String schema = shut(keeper, "boolean", "true");
+    keeper.run("alter table %s enable row level security".formatted(table));
+    keeper.run("alter table %s force row level security".formatted(table));
+    keeper.run("create policy %2$s on %1$s using (%2$s.gate())".formatted(table, schema));
+    return new Gate(
+        keeper,
+        schema,
+        "alter table %1$s disable row level security; alter table %1$s no force row level security"
+            .formatted(table));
+  }
+
+  /** Makes a session one that a gate at a read stops. */
+  public static void standBefore(Sql session) {
+    if (session.<Boolean>value(
+        "select rolsuper or rolbypassrls from pg_roles where rolname = current_user")) {
+      session.run("set role queen_retention");
+    }
+  }
+
+  private static String shut(Sql keeper, String returns, String value) {
+    String schema = "gate_" + UUID.randomUUID().toString().replace('-', '_');
+    long key = schema.hashCode();
+    keeper.run("set lock_timeout = '30s'");
+    keeper.run("create schema " + schema);
+    keeper.run("grant usage on schema %s to public".formatted(schema));
+    keeper.run(
+        "create function %s.gate() returns %s language plpgsql as $$ begin perform"
+                .formatted(schema, returns)
+            + " pg_advisory_xact_lock_shared(%d); return %s; end $$".formatted(key, value));
+    keeper.rows("select pg_advisory_lock(?)", key);
+    return schema;
+  }
+
+  /** The server process that everybody at the gate waits for. */
+  public int backend() {
+    return keeper.backend();
+  }
+
+  /** How many sessions stand before it. */
+  public long waiting(Sql observer) {
+    return observer.number(
+        "select count(*) from pg_stat_activity where ? = any (pg_blocking_pids(pid))", backend());
+  }
+
+  public void open() {
+    keeper.run("select pg_advisory_unlock_all()");
+  }
+
+  @Override
+  public void close() {
+    open();
+    // The trigger or the policy goes with its function.
+    keeper.run("drop schema " + schema + " cascade");
+    if (!afterwards.isEmpty()) {
+      keeper.run(afterwards);
+    }
+    keeper.close();
+  }
+}
