@@ -21,7 +21,7 @@ as $$
 declare
     v_count   constant int := cardinality(p_queues);
     v_ids     uuid[];
-    v_locked  int;
+    v_locked  bigint;
     v_segment record;
     v_answers jsonb[] := array_fill(null::jsonb, array[greatest(v_count, 0)]);
 begin

@@ -17,8 +17,8 @@ as $$
 --          commit; an undone transaction holds none.
 -- Errors   22023 naming the key and the element. TM001, TM002, TM006, TM007 see log_push_multi_v1.
 declare
-    v_pushes  jsonb := '[]';
-    v_acks    jsonb := '[]';
+    v_pushes  jsonb := '[]'::jsonb;
+    v_acks    jsonb := '[]'::jsonb;
     v_dups    jsonb;
     v_refused jsonb;
 begin

@@ -22,7 +22,7 @@ declare
     v_read     int := 0;
     v_drifted  uuid[];
     v_locked   uuid[];
-    v_repaired bigint := 0;
+    v_repaired bigint := 0::bigint;
 begin
     perform queen.require_step_context_v1(p_function => 'log_watermark_walk_step_v1', p_max_rows => p_max_rows);
 

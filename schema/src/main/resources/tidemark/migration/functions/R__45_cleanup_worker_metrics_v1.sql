@@ -14,12 +14,12 @@ as $$
 -- Errors   22023 bad max_rows. TM001, TM002 see require_step_context_v1.
 declare
     c_tables  constant jsonb := '{"worker_metrics": "sampled_at", "queue_lag_metrics": "sampled_at", "system_metrics": "sampled_at",
-                                  "retention_history": "executed_at"}';
+                                  "retention_history": "executed_at"}'::jsonb;
     v_table   text;
     v_column  text;
     v_deleted bigint;
-    v_total   bigint := 0;
-    v_result  jsonb := '{}';
+    v_total   bigint := 0::bigint;
+    v_result  jsonb := '{}'::jsonb;
     v_done    boolean := true;
 begin
     perform queen.require_step_context_v1(p_function => 'cleanup_worker_metrics_v1', p_max_rows => p_max_rows);

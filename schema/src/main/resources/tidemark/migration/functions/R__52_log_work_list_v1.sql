@@ -17,7 +17,7 @@ create or replace function queen.log_work_list_v1(
         max_wait_cutoff  timestamptz,
         listed_at        timestamptz)
     language plpgsql
-    volatile
+    stable
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off

@@ -8,7 +8,7 @@ create or replace function queen.log_due_page_v1(
     p_max_rows int)
     returns table (partition_id uuid, watermark timestamptz)
     language plpgsql
-    volatile
+    stable
     set search_path = pg_catalog, pg_temp
     set enable_seqscan = off
     set enable_bitmapscan = off

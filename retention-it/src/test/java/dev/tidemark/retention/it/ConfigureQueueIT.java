@@ -204,6 +204,13 @@ class ConfigureQueueIT {
     refused("22023", () -> log.configure("", "{}"), "p_name");
   }
 
+  @Test
+  void aQueuesNameIsAtMost1024BytesLong() {
+    String longest = "\u00e9".repeat(512 - 18) + UUID.randomUUID();
+    assertThat(log.configure(longest, "{}")).isNotNull();
+    refused("22023", () -> log.configure(longest + "x", "{}"), "p_name", "1024", "not 1025");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"[]", "1", "\"retentionSeconds\"", "null", "true"})
   void theOptionsMustBeAnObject(String options) {

@@ -1,5 +1,6 @@
 package dev.tidemark.retention.it;
 
+import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -109,6 +110,19 @@ class MigrationIT {
     sql.run("update queen.tidemark_schema_history set checksum = 0 where version is null");
     assertThat(migrate().migrationsExecuted).isEqualTo(files(FUNCTIONS).size());
     assertThat(definition(sql)).isEqualTo(before);
+  }
+
+  @Test
+  void aFunctionWithoutAContractIsNotDeployed() {
+    use(TestDatabase.migrated());
+    sql.run("create function public.bare() returns int language sql as 'select 1'");
+    refused("22023", () -> sql.run("call queen.publish_contract_v1('public.bare')"), "bare");
+    sql.run(
+        "create or replace function public.bare() returns int language sql as"
+            + " E'\n-- bare() -> 1\n--\n-- Locks  None.\nselect 1 -- one'");
+    sql.run("call queen.publish_contract_v1('public.bare')");
+    assertThat(sql.<String>value("select obj_description('public.bare'::regproc, 'pg_proc')"))
+        .isEqualTo("bare() -> 1\n\nLocks  None.");
   }
 
   @Test

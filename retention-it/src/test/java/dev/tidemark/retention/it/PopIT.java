@@ -9,6 +9,7 @@ import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.it.support.TestPush;
+import dev.tidemark.retention.it.support.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,6 +34,8 @@ class PopIT {
   static void open() {
     database = TestDatabase.migrated();
     sql = database.connect();
+    // What waits for a lock it should not need fails, where it would hang.
+    sql.run("set lock_timeout = '10s'");
     log = new TestLog(sql);
   }
 
@@ -202,6 +205,40 @@ class PopIT {
       holding.rollback();
     }
     assertThat(popped("g")).isEqualTo(older);
+  }
+
+  @Test
+  void aBatchThatAStepDeletesBeforeItIsReadIsNotLeased() {
+    // A first contact would hold the partition, and the step would wait for it.
+    log.commit(partition, "g", 0);
+    // A gate in front of the segments, for everybody but a superuser: the range is chosen behind
+    // it.
+    sql.run(
+        """
+        create function public.gate() returns boolean language plpgsql volatile as
+        'begin perform pg_advisory_xact_lock_shared(7); return true; end'
+        """);
+    sql.run("create policy gate on queen.log_segments using (public.gate())");
+    sql.run("alter table queen.log_segments enable row level security");
+    try (Sql gate = database.connect();
+        Sql worker = database.connect()) {
+      gate.begin();
+      gate.rows("select pg_advisory_xact_lock(7)");
+      worker.run("set role queen_broker");
+      Waiting.Elsewhere<List<Map<String, Object>>> pop =
+          Waiting.blocked(
+              sql,
+              worker,
+              s -> s.rows("select 1 from queen.log_pop_v1(?, 'p', 'g', 'w', 12, 60)", queue));
+      log.retentionStep(partition, log.ago(Duration.ZERO), null, 100);
+      gate.commit();
+      assertThat(pop.get()).isEmpty();
+      assertThat(cursor("g")).containsEntry("batch_end", null).containsEntry("worker_id", null);
+    } finally {
+      sql.run("drop policy gate on queen.log_segments");
+      sql.run("alter table queen.log_segments disable row level security");
+      sql.run("drop function public.gate()");
+    }
   }
 
   @Test

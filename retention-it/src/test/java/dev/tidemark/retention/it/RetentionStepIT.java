@@ -1,5 +1,6 @@
 package dev.tidemark.retention.it;
 
+import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code log_retention_step_v1}: which segments one call deletes, and what it leaves behind. */
 class RetentionStepIT {
@@ -295,11 +298,19 @@ class RetentionStepIT {
   @Test
   void theGivenHistoryTypeIsWritten() {
     segments(1, 1);
-    sql.json(
-        "select queen.log_retention_step_v1(p_pid => ?, p_all_cutoff => ?, p_completed_cutoff => null, p_max_rows => 1, p_history_type => 'special')",
-        partition,
-        hour(9));
+    special("special");
     assertThat(log.history(partition)).containsExactly(new History(1, 1, "special"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "Special", "_mine", "__x__", "1st", "two words", "a-b", "\u00e4"})
+  void aHistoryTypeThatIsNoLowerCaseWordIsRefused(String type) {
+    segments(1, 1);
+    refused("22023", () -> special(type), "p_history_type", "not " + type);
+    refused("22023", () -> special("a".repeat(64)), "p_history_type");
+    assertThat(log.history(partition)).isEmpty();
+    special("a".repeat(63));
+    assertThat(log.history(partition)).containsExactly(new History(1, 1, "a".repeat(63)));
   }
 
   @Test
@@ -421,6 +432,14 @@ class RetentionStepIT {
     insertSegment(0, messages - 1, hour(0));
     assertStep(log.retentionStep(partition, hour(1), null, 1), 1, messages, true);
     assertThat(log.history(partition)).containsExactly(new History(1, messages, "retention"));
+  }
+
+  private void special(String type) {
+    sql.json(
+        "select queen.log_retention_step_v1(p_pid => ?, p_all_cutoff => ?, p_completed_cutoff => null, p_max_rows => 1, p_history_type => ?)",
+        partition,
+        hour(9),
+        type);
   }
 
   private void segments(int... messages) {

@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
@@ -12,6 +14,8 @@ import javax.sql.DataSource;
  */
 public final class TestDatabase implements AutoCloseable {
   private static final int POOL = 24;
+
+  private static volatile Consumer<String> lastLook = url -> {};
 
   private final String url;
   private final Ending ending;
@@ -24,17 +28,31 @@ public final class TestDatabase implements AutoCloseable {
 
   /** A database with the schema deployed. */
   public static TestDatabase migrated() {
-    return new TestDatabase(TestServer.get().create(), TestServer.get()::drop);
+    return new TestDatabase(TestServer.get().create(), TestDatabase::drop);
   }
 
   /** A database without it. */
   public static TestDatabase empty() {
-    return new TestDatabase(TestServer.get().createEmpty(), TestServer.get()::drop);
+    return new TestDatabase(TestServer.get().createEmpty(), TestDatabase::drop);
   }
 
   /** A database that is there, with the schema and without queues, and stays. */
   public static TestDatabase inPlace(String url) {
     return new TestDatabase(url, TestDatabase::empty);
+  }
+
+  /**
+   * While {@code run} goes on, {@code look} is given the URL of each database that was made for a
+   * test, after its last connection is closed and before it is dropped.
+   */
+  public static <T> T shownBeforeDropped(Consumer<String> look, Supplier<T> run) {
+    Consumer<String> before = lastLook;
+    lastLook = look;
+    try {
+      return run.get();
+    } finally {
+      lastLook = before;
+    }
   }
 
   public String url() {
@@ -75,6 +93,11 @@ public final class TestDatabase implements AutoCloseable {
       }
     }
     ending.of(url);
+  }
+
+  private static void drop(String url) {
+    lastLook.accept(url);
+    TestServer.get().drop(url);
   }
 
   private static void empty(String url) {
