@@ -39,6 +39,11 @@ public final class Sql implements AutoCloseable {
     }
   }
 
+  /** Statements on a connection that somebody else opened, and that closing gives back. */
+  public static Sql over(Connection connection) {
+    return new Sql(connection);
+  }
+
   public Connection connection() {
     return connection;
   }
