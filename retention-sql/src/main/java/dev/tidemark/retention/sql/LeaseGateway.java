@@ -28,7 +28,9 @@ public final class LeaseGateway {
       List.of(
           Session.setLocal("synchronous_commit", "on"),
           Session.setLocal("lock_timeout", Duration.ofSeconds(5)),
-          Session.setLocal("statement_timeout", Duration.ofSeconds(10)));
+          Session.setLocal("statement_timeout", Duration.ofSeconds(10)),
+          // Cut off before the commit, a session would keep the task's row from everybody.
+          Session.setLocal("idle_in_transaction_session_timeout", Duration.ofSeconds(5)));
 
   private final DataSource dataSource;
   private final ReentrantLock oneConnection = new ReentrantLock();

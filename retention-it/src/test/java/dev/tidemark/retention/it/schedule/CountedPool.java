@@ -11,30 +11,30 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /** A pool that nobody recognizes, counting the connections it gave and those that are out. */
-final class CountedPool implements DataSource {
+public final class CountedPool implements DataSource {
   private final DataSource pool;
   private final AtomicLong borrowed = new AtomicLong();
   private final AtomicInteger out = new AtomicInteger();
   private final AtomicInteger most = new AtomicInteger();
 
-  CountedPool(DataSource pool) {
+  public CountedPool(DataSource pool) {
     this.pool = pool;
   }
 
-  long borrowed() {
+  public long borrowed() {
     return borrowed.get();
   }
 
-  int out() {
+  public int out() {
     return out.get();
   }
 
   /** The most that were out at once since the last {@link #forget}. */
-  int most() {
+  public int most() {
     return most.get();
   }
 
-  void forget() {
+  public void forget() {
     most.set(0);
   }
 

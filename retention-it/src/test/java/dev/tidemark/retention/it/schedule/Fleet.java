@@ -19,45 +19,45 @@ import java.util.function.UnaryOperator;
  * Replicas on one database, each with a pool of its own, and the row of the schedule they share.
  * The cadence is the shortest there is, a second.
  */
-final class Fleet implements AutoCloseable {
-  static final Duration PERIOD = Duration.ofSeconds(1);
-  static final Duration PATIENCE = Duration.ofSeconds(60);
-  static final Knobs KNOBS =
+public final class Fleet implements AutoCloseable {
+  public static final Duration PERIOD = Duration.ofSeconds(1);
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
+  public static final Knobs KNOBS =
       Knobs.defaults()
           .with(Knob.INTERVAL, "1000")
           // A step that a test holds is not to time out before the test lets it go.
           .with(Knob.LOCK_TIMEOUT_MS, "60000")
           .with(Knob.STEP_TIMEOUT_MS, "120000");
 
-  final TestDatabase database = TestDatabase.migrated();
-  final Sql sql = database.connect();
-  final TestLog log = new TestLog(sql);
+  public final TestDatabase database = TestDatabase.migrated();
+  public final Sql sql = database.connect();
+  public final TestLog log = new TestLog(sql);
   private final List<RetentionService> replicas = new ArrayList<>();
 
   /** A replica that has not been started. */
-  RetentionService replica(String holder) {
+  public RetentionService replica(String holder) {
     return replica(holder, builder -> builder);
   }
 
-  RetentionService replica(String holder, UnaryOperator<RetentionService.Builder> change) {
+  public RetentionService replica(String holder, UnaryOperator<RetentionService.Builder> change) {
     RetentionService service =
         change.apply(RetentionService.on(database.pool()).knobs(KNOBS).holder(holder)).build();
     replicas.add(service);
     return service;
   }
 
-  RetentionService started(String holder) {
+  public RetentionService started(String holder) {
     return started(holder, builder -> builder);
   }
 
-  RetentionService started(String holder, UnaryOperator<RetentionService.Builder> change) {
+  public RetentionService started(String holder, UnaryOperator<RetentionService.Builder> change) {
     RetentionService service = replica(holder, change);
     service.start();
     return service;
   }
 
   /** Partitions of a new queue with one segment each that rule 1 deletes; oldest first. */
-  List<UUID> due(int partitions) {
+  public List<UUID> due(int partitions) {
     String queue = "due-" + UUID.randomUUID();
     log.configure(queue, "{\"retentionEnabled\": true, \"retentionSeconds\": 60}");
     List<UUID> ids = new ArrayList<>();
@@ -69,7 +69,7 @@ final class Fleet implements AutoCloseable {
     return ids;
   }
 
-  long live(List<UUID> partitions) {
+  public long live(List<UUID> partitions) {
     return sql.number(
         "select count(*) from queen.log_segments where partition_id = any (?)",
         (Object) partitions.toArray(UUID[]::new));
@@ -77,32 +77,32 @@ final class Fleet implements AutoCloseable {
 
   /** A column of the task's row. */
   @SuppressWarnings("TypeParameterUnusedInFormals")
-  <T> T column(String name) {
+  public <T> T column(String name) {
     return sql.value(
         "select " + name + " from queen.maintenance_leases where task = ?", RetentionService.TASK);
   }
 
-  long number(String column) {
+  public long number(String column) {
     return this.<Number>column(column).longValue();
   }
 
-  void set(String columns) {
+  public void set(String columns) {
     sql.run(
         "update queen.maintenance_leases set " + columns + " where task = ?",
         RetentionService.TASK);
   }
 
-  Instant now() {
+  public Instant now() {
     return sql.value("select clock_timestamp()");
   }
 
   /** Waits until as many cycles have been served. */
-  void awaitRuns(long runs) {
+  public void awaitRuns(long runs) {
     until("cycle " + runs, () -> number("runs") >= runs);
   }
 
   /** Waits until a session of this database waits for a lock. */
-  void awaitBlocked(int sessions) {
+  public void awaitBlocked(int sessions) {
     until(
         sessions + " sessions wait for a lock",
         () ->
@@ -112,7 +112,7 @@ final class Fleet implements AutoCloseable {
                 == sessions);
   }
 
-  static void until(String what, BooleanSupplier fact) {
+  public static void until(String what, BooleanSupplier fact) {
     Waiting.until(what, PATIENCE, fact);
   }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** What the logger {@code retention} says from now on, down to DEBUG. */
-final class LogLines implements AutoCloseable {
+public final class LogLines implements AutoCloseable {
   private final Logger logger = (Logger) LoggerFactory.getLogger("retention");
   private final Level before = logger.getLevel();
   private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
@@ -21,14 +21,14 @@ final class LogLines implements AutoCloseable {
         }
       };
 
-  LogLines() {
+  public LogLines() {
     appender.start();
     logger.addAppender(appender);
     logger.setLevel(Level.DEBUG);
   }
 
   /** Lines that begin so, in order. */
-  List<String> beginning(String words) {
+  public List<String> beginning(String words) {
     return events.stream()
         .map(ILoggingEvent::getFormattedMessage)
         .filter(line -> line.startsWith(words))
@@ -36,7 +36,7 @@ final class LogLines implements AutoCloseable {
   }
 
   /** Levels of the lines that begin so. */
-  List<Level> levels(String words) {
+  public List<Level> levels(String words) {
     return events.stream()
         .filter(e -> e.getFormattedMessage().startsWith(words))
         .map(ILoggingEvent::getLevel)
@@ -44,7 +44,7 @@ final class LogLines implements AutoCloseable {
   }
 
   /** The first line that begins so, once it is there. */
-  String awaited(String words) {
+  public String awaited(String words) {
     Fleet.until(words, () -> !beginning(words).isEmpty());
     return beginning(words).get(0);
   }
