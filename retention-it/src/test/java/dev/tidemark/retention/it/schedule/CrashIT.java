@@ -8,6 +8,7 @@ import dev.tidemark.retention.cli.embedded.EmbeddedServer;
 import dev.tidemark.retention.core.database.DatabaseException;
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.it.support.Invariants;
+import dev.tidemark.retention.it.support.Locks;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.runner.RetentionService;
@@ -60,6 +61,7 @@ class CrashIT {
 
     try (EmbeddedServer server = EmbeddedServer.open(database());
         Sql sql = Sql.connect(url(server))) {
+      assertThat(sql.<String>value("show fsync")).isEqualTo("on");
       nothingIsHalfDone(sql);
       long undone = live(sql) - (PARTITIONS * SEGMENTS - deleted.get());
       assertThat(undone).as("what the crash undid, and nothing it did").isNotNegative();
@@ -71,6 +73,7 @@ class CrashIT {
   }
 
   private static void nothingIsHalfDone(Sql sql) {
+    assertThat(Locks.held(sql)).as("what is still locked").isEmpty();
     assertThat(Invariants.broken(sql)).isEmpty();
     assertThat(
             sql.rows(

@@ -1,0 +1,96 @@
+package dev.tidemark.retention.it.fault;
+
+import static dev.tidemark.retention.it.schedule.Fleet.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.retention.it.schedule.Fleet;
+import dev.tidemark.retention.it.schedule.LogLines;
+import dev.tidemark.retention.it.support.Pause;
+import dev.tidemark.retention.it.support.Pause.Where;
+import dev.tidemark.retention.it.support.Sql;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * An administrator, or the server's memory killer, ends a backend of the runner. What that does to
+ * one transaction is in FaultLaws; the end of the holder is in RunningCycleIT.
+ */
+class TerminatedBackendIT {
+  private static final Duration LEASE = Duration.ofMillis(900);
+
+  private final Fleet fleet = new Fleet();
+  private final LogLines lines = new LogLines();
+
+  @AfterEach
+  void close() {
+    fleet.close();
+    lines.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aStepIsUndoneAndTheNextCycleDoesIt(Where where) {
+    Wanted wanted = new Wanted(fleet.sql, 4);
+    try (Pause pause = Pause.on(fleet.sql, "log_segments", where)) {
+      start();
+      terminate(pause.waiting());
+      assertThat(lines.awaited("cycle failed")).contains("sqlstate=57P01");
+    }
+    until("the next cycles go on", wanted::isSwept);
+    wanted.isSweptAndWhole();
+  }
+
+  /** Nobody knows whether such a commit happened: here it did not. */
+  @Test
+  void aClaimIsLostAtItsCommitAndMadeAgain() {
+    start();
+    fleet.awaitRuns(1);
+    Wanted wanted;
+    try (Pause pause = Pause.on(fleet.sql, "maintenance_leases", Where.AT_COMMIT)) {
+      int claiming = pause.waiting();
+      wanted = new Wanted(fleet.sql, 2);
+      terminate(claiming);
+      assertThat(lines.awaited("cycle failed")).contains("sqlstate=57P01");
+    }
+    until("claimed again", wanted::isSwept);
+    wanted.isSweptAndWhole();
+  }
+
+  @Test
+  void aReleaseIsLostAtItsCommitAndTheLeaseRunsOut() {
+    Wanted wanted = new Wanted(fleet.sql, 1);
+    try (Sql blocker = fleet.database.connect()) {
+      blocker.begin();
+      blocker.run("select from queen.log_partitions for update");
+      // A lease so long that no renewal comes before the release.
+      fleet.started("a");
+      fleet.awaitBlocked(1);
+      try (Pause pause = Pause.on(fleet.sql, "maintenance_leases", Where.AT_COMMIT)) {
+        blocker.rollback();
+        terminate(pause.waiting());
+        assertThat(lines.awaited("claim not released, it runs out by itself"))
+            .contains("task=retention", "fence=1", "sqlstate=57P01");
+      }
+    }
+    assertThat(fleet.<String>column("holder")).as("as if it still ran").isEqualTo("a");
+    wanted.isSweptAndWhole();
+
+    Wanted more = new Wanted(fleet.sql, 1);
+    // A minute passes.
+    fleet.set("lease_until = clock_timestamp()");
+    until("claimed again", more::isSwept);
+    assertThat(fleet.number("fence")).isGreaterThan(1);
+    more.isSweptAndWhole();
+  }
+
+  private void start() {
+    fleet.started("a", b -> b.leaseBetween(LEASE, LEASE));
+  }
+
+  private void terminate(int backend) {
+    assertThat(fleet.sql.<Boolean>value("select pg_terminate_backend(?)", backend)).isTrue();
+  }
+}
