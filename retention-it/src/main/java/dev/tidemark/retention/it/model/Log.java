@@ -1,0 +1,339 @@
+package dev.tidemark.retention.it.model;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Everything in the schema that the functions of broker and retention read and write. */
+public final class Log {
+  private static final String GONE = "TM004";
+  private static final String NO_QUEUE = "TM003";
+  private static final String EVICTION = "max_wait_time_eviction";
+
+  private final SortedMap<String, Queue> queues = new TreeMap<>();
+  private final Map<UUID, SortedSet<String>> deadLetters = new HashMap<>();
+  private final Set<UUID> streams = new HashSet<>();
+  private final Map<UUID, SortedMap<String, Counts>> history = new HashMap<>();
+
+  private static final class Queue {
+    Options options = Options.DEFAULTS;
+    final SortedMap<String, Partition> partitions = new TreeMap<>();
+  }
+
+  /** What a transaction works on, so that it can be undone. */
+  public Log copy() {
+    Log copy = new Log();
+    queues.forEach(
+        (name, queue) -> {
+          Queue twin = new Queue();
+          twin.options = queue.options;
+          queue.partitions.forEach((p, partition) -> twin.partitions.put(p, partition.copy()));
+          copy.queues.put(name, twin);
+        });
+    deadLetters.forEach((id, letters) -> copy.deadLetters.put(id, new TreeSet<>(letters)));
+    copy.streams.addAll(streams);
+    history.forEach((id, counts) -> copy.history.put(id, new TreeMap<>(counts)));
+    return copy;
+  }
+
+  /** By name. */
+  public SortedMap<String, Options> queues() {
+    SortedMap<String, Options> options = new TreeMap<>();
+    queues.forEach((name, queue) -> options.put(name, queue.options));
+    return options;
+  }
+
+  /** In order of their ids, as the server compares them. */
+  public List<Partition> partitions() {
+    return queues.values().stream()
+        .flatMap(q -> q.partitions.values().stream())
+        .sorted(Comparator.comparing(p -> p.id.toString()))
+        .toList();
+  }
+
+  public @Nullable Partition at(Address address) {
+    Queue queue = queues.get(address.queue());
+    return queue == null ? null : queue.partitions.get(address.partition());
+  }
+
+  public Map<UUID, SortedSet<String>> deadLetters() {
+    return deadLetters;
+  }
+
+  public Set<UUID> streams() {
+    return streams;
+  }
+
+  /** What went, by partition and type; it outlives its partition. */
+  public Map<UUID, SortedMap<String, Counts>> history() {
+    return history;
+  }
+
+  private Stream<Partition> byId(UUID id) {
+    return partitions().stream().filter(p -> p.id().equals(id));
+  }
+
+  @Nullable Cursor cursor(UUID id, String group) {
+    return byId(id).findFirst().map(p -> p.cursors().get(group)).orElse(null);
+  }
+
+  public Answer configure(String name, Map<String, @Nullable Object> edit) {
+    Queue queue = queues.computeIfAbsent(name, n -> new Queue());
+    queue.options = queue.options.merged(edit);
+    return new Answer.Configured(queue.options.values());
+  }
+
+  /** Segments, cursors, sidecar and dead letters go; history and stream state stay. */
+  public Answer deleteQueue(String name) {
+    Queue queue = queues.remove(name);
+    if (queue == null) {
+      return new Answer.QueueDeleted(false, 0);
+    }
+    queue.partitions.values().forEach(p -> deadLetters.remove(p.id));
+    return new Answer.QueueDeleted(true, queue.partitions.size());
+  }
+
+  /** First contact makes queue and partition. */
+  public Partition provision(Address address, Stamps stamps) {
+    Queue queue = queues.computeIfAbsent(address.queue(), n -> new Queue());
+    Partition there = queue.partitions.get(address.partition());
+    if (there != null) {
+      return there;
+    }
+    UUID id = stamps.partition(address);
+    Instant created = stamps.created(id);
+    Partition made = new Partition(id, address, created, created);
+    queue.partitions.put(address.partition(), made);
+    return made;
+  }
+
+  /** Also where the answer is that all of it is there already: the partition is provisioned. */
+  public Answer push(Address address, List<String> words, @Nullable Long verified, Stamps stamps) {
+    Partition partition = provision(address, stamps);
+    int window = dedupSeconds(address);
+    return partition.push(words, verified, window, stamps);
+  }
+
+  int dedupSeconds(Address address) {
+    Queue queue = queues.get(address.queue());
+    return queue == null ? 0 : queue.options.seconds("dedupWindowSeconds");
+  }
+
+  public Answer load(UUID id, List<Instant> times, List<List<String>> words, Stamps stamps) {
+    return byId(id)
+        .findFirst()
+        .map(p -> p.load(times, words, stamps))
+        .orElseGet(() -> new Answer.Refused(GONE));
+  }
+
+  /** A NULL partition: any that has work, the oldest data first. */
+  public Answer pop(
+      String name,
+      @Nullable String partition,
+      String group,
+      String worker,
+      int max,
+      @Nullable Integer seconds,
+      Stamps stamps) {
+    Queue queue = queues.get(name);
+    if (queue == null) {
+      return new Answer.Refused(NO_QUEUE);
+    }
+    int lease = seconds == null ? queue.options.seconds("leaseTime") : seconds;
+    Stream<Partition> tried =
+        partition != null
+            ? Stream.ofNullable(queue.partitions.get(partition))
+            : queue.partitions.values().stream()
+                .filter(p -> p.hasWork(group, stamps.now()))
+                .sorted(
+                    Comparator.comparing((Partition p) -> p.segments().get(0).createdAt())
+                        .thenComparing(p -> p.id.toString()));
+    return new Answer.Popped(
+        tried
+            .map(p -> p.pop(group, worker, max, lease, stamps))
+            .filter(batch -> !batch.isEmpty())
+            .findFirst()
+            .orElse(List.of()));
+  }
+
+  public Answer ack(UUID id, String group, String worker, long offset) {
+    return byId(id)
+        .findFirst()
+        .map(p -> p.ack(group, worker, offset))
+        .orElseGet(() -> new Answer.Acked(false, null));
+  }
+
+  public Answer ackWord(UUID id, String group, String worker, String word) {
+    return byId(id)
+        .findFirst()
+        .map(p -> p.ackWord(group, worker, word))
+        .orElseGet(() -> new Answer.Acked(false, null));
+  }
+
+  public Answer seek(UUID id, String group, long offset, Stamps stamps) {
+    return byId(id)
+        .findFirst()
+        .map(p -> p.seek(group, offset, stamps))
+        .orElseGet(() -> new Answer.Refused(GONE));
+  }
+
+  public Answer deleteGroup(String name, String group) {
+    Queue queue = queues.get(name);
+    if (queue == null) {
+      return new Answer.Refused(NO_QUEUE);
+    }
+    return new Answer.Deleted(
+        queue.partitions.values().stream().filter(p -> p.cursors().remove(group) != null).count());
+  }
+
+  public Answer putDeadLetter(UUID id, String transaction) {
+    if (byId(id).findFirst().isEmpty()) {
+      return new Answer.Refused(GONE);
+    }
+    deadLetters.computeIfAbsent(id, i -> new TreeSet<>()).add(transaction);
+    return new Answer.Done();
+  }
+
+  public Answer deleteDeadLetter(UUID id, String transaction) {
+    SortedSet<String> letters = deadLetters.getOrDefault(id, new TreeSet<>());
+    long gone = letters.remove(transaction) ? 1 : 0;
+    if (letters.isEmpty()) {
+      deadLetters.remove(id);
+    }
+    return new Answer.Deleted(gone);
+  }
+
+  public Answer keepStreamState(UUID id, boolean there) {
+    if (there) {
+      streams.add(id);
+    } else {
+      streams.remove(id);
+    }
+    return new Answer.Done();
+  }
+
+  /** A worker of a broker that knows no expiry. */
+  public Answer forgetExpiry(UUID id, String group) {
+    byId(id).forEach(p -> p.cursors().computeIfPresent(group, (g, c) -> c.endingAt(null)));
+    return new Answer.Done();
+  }
+
+  public Answer.Stepped step(
+      UUID id, @Nullable Instant all, @Nullable Instant completed, int maxRows) {
+    return step(id, all, completed, maxRows, null);
+  }
+
+  public Answer.Stepped evict(UUID id, @Nullable Instant cutoff, int maxRows) {
+    return step(id, cutoff, null, maxRows, EVICTION);
+  }
+
+  private Answer.Stepped step(
+      UUID id,
+      @Nullable Instant all,
+      @Nullable Instant completed,
+      int maxRows,
+      @Nullable String type) {
+    Answer.Stepped stepped =
+        byId(id)
+            .findFirst()
+            .map(p -> p.step(all, completed, maxRows, type))
+            .orElseGet(() -> new Answer.Stepped(0, null, true, 0, null));
+    if (stepped.type() != null) {
+      record(id, stepped.type(), stepped.deleted(), stepped.messages());
+    }
+    return stepped;
+  }
+
+  private void record(UUID id, String type, long segments, long messages) {
+    history
+        .computeIfAbsent(id, i -> new TreeMap<>())
+        .merge(
+            type,
+            Counts.NONE.plus(segments, messages),
+            (before, one) -> before.plus(segments, messages));
+  }
+
+  public Answer.Purged purge(UUID id, @Nullable Instant cutoff, int maxRows) {
+    return byId(id)
+        .findFirst()
+        .map(p -> p.purge(cutoff, maxRows))
+        .orElseGet(() -> new Answer.Purged(0, null, true));
+  }
+
+  public boolean isDead(UUID id, @Nullable Instant cutoff) {
+    return cutoff != null
+        && !deadLetters.containsKey(id)
+        && !streams.contains(id)
+        && byId(id).anyMatch(p -> p.isDead(cutoff));
+  }
+
+  /** The longest silent first. */
+  public Answer.Cleaned cleanup(@Nullable Instant cutoff, int maxRows, Stamps stamps) {
+    List<Partition> dead =
+        partitions().stream()
+            .filter(p -> isDead(p.id, cutoff))
+            .sorted(
+                Comparator.comparing(Partition::lastWriteAt)
+                    .thenComparing(p -> stamps.remains(p.id)))
+            .toList();
+    List<Partition> gone = dead.subList(0, Math.min(maxRows, dead.size()));
+    for (Partition partition : gone) {
+      Queue queue = queues.get(partition.address.queue());
+      if (queue != null) {
+        queue.partitions.remove(partition.address.partition());
+      }
+      record(partition.id, "__partition_deleted__", 0, 0);
+    }
+    return new Answer.Cleaned(gone.size(), dead.size() < maxRows);
+  }
+
+  /** What a walk answers where these watermarks are wrong; the right ones are derived here. */
+  public Answer.Walked walk(@Nullable UUID after, int maxRows, Set<UUID> torn) {
+    List<UUID> page =
+        partitions().stream()
+            .map(p -> p.id)
+            .filter(id -> after == null || id.toString().compareTo(after.toString()) > 0)
+            .limit(maxRows)
+            .toList();
+    return new Answer.Walked(
+        page.size(),
+        page.stream().filter(torn::contains).count(),
+        0,
+        page.isEmpty() ? after : page.get(page.size() - 1),
+        page.size() < maxRows);
+  }
+
+  /** One whole cycle, as the windows stand now: the drains go to their end. */
+  public Answer.Swept cycle(Duration cleanupAfter, int maxRows, Stamps stamps) {
+    Instant now = stamps.now();
+    long segments = 0;
+    long hashes = 0;
+    long evicted = 0;
+    for (Partition partition : partitions()) {
+      Options options = queues().getOrDefault(partition.address.queue(), Options.DEFAULTS);
+      segments += step(partition.id, options.all(now), options.completed(now), maxRows).deleted();
+      hashes += purge(partition.id, options.hashes(now), maxRows).deleted();
+      evicted += evict(partition.id, options.maxWait(now), maxRows).deleted();
+    }
+    long partitions = cleanup(now.minus(cleanupAfter), maxRows, stamps).deleted();
+    return new Answer.Swept(segments, evicted, hashes, partitions, 0);
+  }
+
+  /** So much time passes: everything there is gets older. */
+  public Answer age(Duration by) {
+    partitions().forEach(p -> p.age(by));
+    return new Answer.Done();
+  }
+}
