@@ -61,19 +61,9 @@ sealed interface StepAction {
     }
   }
 
-  /**
-   * A cutoff beside the time of a live segment, in microseconds: at 0 the segment survives, at 1 it
-   * may go.
-   */
-  record Cut(int percent, int micros) {
-    Instant of(List<Segment> live, Instant begin) {
-      Instant time =
-          live.isEmpty() ? begin : live.get((live.size() - 1) * percent / 100).createdAt();
-      return time.plusNanos(micros * 1_000L);
-    }
-  }
-
   private static Instant at(Cut cut, TestLog log, UUID partition, Instant begin) {
-    return cut == null ? null : cut.of(log.segments(partition), begin);
+    return cut == null
+        ? null
+        : cut.of(log.segments(partition).stream().map(Segment::createdAt).toList(), begin);
   }
 }

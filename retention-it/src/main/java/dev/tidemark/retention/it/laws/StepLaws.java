@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.retention.it.laws.StepAction.Append;
 import dev.tidemark.retention.it.laws.StepAction.Commit;
-import dev.tidemark.retention.it.laws.StepAction.Cut;
 import dev.tidemark.retention.it.laws.StepAction.Evict;
 import dev.tidemark.retention.it.laws.StepAction.Purge;
 import dev.tidemark.retention.it.laws.StepAction.Step;
@@ -106,12 +105,8 @@ public class StepLaws {
         history,
         (action, before, after) -> {
           if (action instanceof Step step) {
-            Instant all =
-                step.all() == null ? Instant.MIN : step.all().of(before.segments(), before.begin());
-            Instant completed =
-                step.completed() == null
-                    ? Instant.MIN
-                    : step.completed().of(before.segments(), before.begin());
+            Instant all = before.cutoff(step.all());
+            Instant completed = before.cutoff(step.completed());
             Instant newest = all.isAfter(completed) ? all : completed;
             List<Segment> fresh =
                 before.segments().stream().filter(s -> !s.createdAt().isBefore(newest)).toList();
@@ -152,33 +147,6 @@ public class StepLaws {
         });
   }
 
-  /** Draining in batches of any size ends where one unbounded step ends. */
-  @Law(tries = TRIES, atLength = AT_LENGTH)
-  void batchesOfAnySizeEndWhereOneSweepEnds(
-      @ForAll("fills") List<StepAction> fill, @ForAll("steps") Step step) {
-    UUID batched = log.partition("drains", UUID.randomUUID().toString());
-    UUID swept = log.partition("drains", UUID.randomUUID().toString());
-    Instant begin = log.ago(LONG_AGO);
-    for (StepAction action : fill) {
-      action.on(log, batched, begin);
-      action.on(log, swept, begin);
-    }
-    Instant all = step.all() == null ? null : step.all().of(log.segments(batched), begin);
-    Instant completed =
-        step.completed() == null ? null : step.completed().of(log.segments(batched), begin);
-
-    boolean done = false;
-    while (!done) {
-      done = log.retentionStep(batched, all, completed, step.maxRows()).get("done").asBoolean();
-    }
-    log.retentionStep(swept, all, completed, 100_000);
-
-    assertThat(log.segments(batched)).isEqualTo(log.segments(swept));
-    assertThat(log.row(batched)).isEqualTo(log.row(swept));
-    assertThat(log.history(batched).stream().mapToLong(History::messages).sum())
-        .isEqualTo(log.history(swept).stream().mapToLong(History::messages).sum());
-  }
-
   @Provide
   Arbitrary<List<StepAction>> histories() {
     return Arbitraries.oneOf(appends(), appends(), commits(), anySteps(), purges(), evictions())
@@ -196,11 +164,6 @@ public class StepLaws {
         .list()
         .ofMinSize(1)
         .ofMaxSize(25);
-  }
-
-  @Provide
-  Arbitrary<List<StepAction>> fills() {
-    return Arbitraries.oneOf(appends(), appends(), commits()).list().ofMinSize(1).ofMaxSize(20);
   }
 
   @Provide
@@ -235,7 +198,7 @@ public class StepLaws {
 
   private static Arbitrary<Cut> cuts() {
     return Combinators.combine(
-            Arbitraries.integers().between(0, 100), Arbitraries.of(-1, 0, 1, 60_000_000))
+            Arbitraries.integers().between(0, 100), Arbitraries.of(-1L, 0L, 1L, 60_000_000L))
         .as(Cut::new);
   }
 
@@ -264,6 +227,12 @@ public class StepLaws {
 
   private record State(
       Row row, List<Segment> segments, List<History> history, long slowest, Instant begin) {
+    Instant cutoff(Cut cut) {
+      return cut == null
+          ? Instant.MIN
+          : cut.of(segments.stream().map(Segment::createdAt).toList(), begin);
+    }
+
     static State of(UUID partition, Instant begin) {
       long slowest =
           sql.number(
