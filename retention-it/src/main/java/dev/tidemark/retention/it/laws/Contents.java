@@ -1,0 +1,41 @@
+package dev.tidemark.retention.it.laws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.retention.it.support.Refusals;
+import dev.tidemark.retention.it.support.Sql;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Everything the schema holds, as one word: two that are equal mean that nothing changed. */
+record Contents(String digest) {
+  private static final List<String> TABLES =
+      List.of(
+          "queen.queues",
+          "queen.log_partitions",
+          "queen.log_segments",
+          "queen.log_txns",
+          "queen.log_consumers",
+          "queen.log_dlq",
+          "queen.retention_history",
+          "queen.maintenance_leases",
+          "queen.system_metrics");
+
+  static Contents of(Sql sql) {
+    return new Contents(
+        sql.value(
+            TABLES.stream()
+                .map(
+                    "(select md5(coalesce(string_agg(t::text, '' order by t::text), '')) from %s t)"
+                        ::formatted)
+                .collect(Collectors.joining(" || ", "select ", ""))));
+  }
+
+  /** A call is refused with this SQLSTATE and these words, and nothing changed. */
+  static void refusedAndUntouched(
+      Sql observer, Sql session, String state, String call, String... says) {
+    Contents before = of(observer);
+    Refusals.refused(call, state, () -> session.rows("select * from queen." + call), says);
+    assertThat(of(observer)).as(call).isEqualTo(before);
+  }
+}
