@@ -1,9 +1,10 @@
-package dev.tidemark.retention.it;
+package dev.tidemark.retention.it.laws;
 
 import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.PushBy;
 import dev.tidemark.retention.it.support.Sql;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A push, by each of the three ways, against whoever wants its partition at the same time. */
-class PushRacesIT {
+public class PushRaceLaws {
   private static TestDatabase database;
   private static Sql sql;
   private static TestLog log;
@@ -31,7 +32,7 @@ class PushRacesIT {
 
   @BeforeAll
   static void open() {
-    database = TestDatabase.migrated();
+    database = Target.open();
     sql = database.connect();
     // What should be skipped and is waited for instead then fails, where it would hang.
     sql.run("set lock_timeout = '10s'");
@@ -47,13 +48,14 @@ class PushRacesIT {
   void twoSessionsAndANameOfItsOwn() {
     first = database.connect();
     second = database.connect();
-    queue = UUID.randomUUID().toString();
+    queue = "push-races-" + UUID.randomUUID();
   }
 
   @AfterEach
   void nothingIsBrokenAndNothingIsOrphaned() {
     first.close();
     second.close();
+    deleteQueue(sql);
     assertThat(Invariants.broken(sql)).isEmpty();
     for (String table : List.of("log_txns", "log_dlq")) {
       assertThat(
@@ -65,6 +67,44 @@ class PushRacesIT {
           .as(table + " has no foreign key")
           .isEmpty();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void ofTwoFirstContactsTheSecondPushesIntoWhatTheFirstCreated(PushBy by) {
+    first.begin();
+    assertQueuedAt(by.push(first, queue, "a"), 0);
+    Waiting.Elsewhere<List<JsonNode>> push =
+        Waiting.blocked(sql, second, s -> by.push(s, queue, "b"));
+    first.commit();
+    assertQueuedAt(push.get(), 1);
+    assertThat(blobs()).hasSize(2 * by.partitions().size());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFirstContactFindsTheDuplicateOfTheOneThatCameBeforeIt(PushBy by) {
+    first.begin();
+    by.push(first, queue, "a");
+    Waiting.Elsewhere<List<JsonNode>> push =
+        Waiting.blocked(sql, second, s -> by.push(s, queue, "a"));
+    first.commit();
+    assertThat(push.get())
+        .extracting(a -> a.get("status").asText())
+        .containsOnly("duplicate")
+        .hasSameSizeAs(by.partitions());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFirstContactThatIsUndoneLeavesTheNextToCreateAll(PushBy by) {
+    first.begin();
+    by.push(first, queue, "a");
+    Waiting.Elsewhere<List<JsonNode>> push =
+        Waiting.blocked(sql, second, s -> by.push(s, queue, "a"));
+    first.rollback();
+    assertQueuedAt(push.get(), 0);
+    assertThat(blobs()).containsOnly("a").hasSameSizeAs(by.partitions());
   }
 
   @ParameterizedTest
@@ -101,7 +141,7 @@ class PushRacesIT {
   @EnumSource
   void aCleanupSkipsWhatAPushHolds(PushBy by) {
     List<UUID> before = partitions(by);
-    before.forEach(PushRacesIT::silence);
+    before.forEach(PushRaceLaws::silence);
     first.begin();
     assertQueuedAt(by.push(first, queue, "a"), 0);
     assertThat(cleanup(sql)).isZero();
@@ -141,7 +181,7 @@ class PushRacesIT {
   void aQueueDeleteWaitsForThePushAndTakesWhatItBrought(PushBy by) {
     by.push(sql, queue, "old");
     List<UUID> before = partitions(by);
-    before.forEach(PushRacesIT::deadLetter);
+    before.forEach(PushRaceLaws::deadLetter);
     first.begin();
     assertQueuedAt(by.push(first, queue, "a"), 1);
     Waiting.Elsewhere<JsonNode> delete = Waiting.blocked(sql, second, this::deleteQueue);
@@ -158,7 +198,7 @@ class PushRacesIT {
   void aPushThatWaitedForTheDeleteOfItsQueueFailsLoudlyAndItsRetryStartsAnew(PushBy by) {
     by.push(sql, queue, "old");
     List<UUID> before = partitions(by);
-    before.forEach(PushRacesIT::deadLetter);
+    before.forEach(PushRaceLaws::deadLetter);
     first.begin();
     deleteQueue(first);
     Waiting.Elsewhere<List<JsonNode>> push =

@@ -1,8 +1,9 @@
-package dev.tidemark.retention.it;
+package dev.tidemark.retention.it.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * Callers that lock several rows, named in opposite orders. A gate on the middle row stops both
  * half-way: locked as named, each would hold what the other one wants next.
  */
-class LockOrderIT {
+public class LockOrderLaws {
   private static final List<String> UP = List.of("low", "mid", "high");
   private static final List<String> DOWN = List.of("high", "mid", "low");
 
@@ -37,7 +38,7 @@ class LockOrderIT {
 
   @BeforeAll
   static void open() {
-    database = TestDatabase.migrated();
+    database = Target.open();
     sql = database.connect();
     log = new TestLog(sql);
   }
@@ -53,7 +54,7 @@ class LockOrderIT {
     gate = database.connect();
     first = database.connect();
     second = database.connect();
-    queue = UUID.randomUUID().toString();
+    queue = "lock-order-" + UUID.randomUUID();
     log.configure(queue, "{}");
     String random = UUID.randomUUID().toString().substring(1);
     String digits = "f70";
