@@ -121,7 +121,7 @@ final class RaceTraffic {
     UUID id = (UUID) last.get("partition_id");
     JsonNode answer;
     if (way == 1) {
-      String[] words = text(last).split(" ");
+      String[] words = text(last).split(" ", -1);
       int nr = (int) ((long) last.get("to_offset") - (long) last.get("base_offset"));
       answer =
           session.json(
