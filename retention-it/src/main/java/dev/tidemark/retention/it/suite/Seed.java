@@ -1,6 +1,7 @@
 package dev.tidemark.retention.it.suite;
 
 import java.util.Random;
+import java.util.function.Supplier;
 
 /**
  * Where chance comes from: one number a run, the property {@code tidemark.seed}, drawn when it is
@@ -29,6 +30,17 @@ public final class Seed {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException(
           PROPERTY + ": must be a whole number of 64 bits, not '" + text + "'", e);
+    }
+  }
+
+  /** While {@code run} goes on, the run has this seed. */
+  public static <T> T with(long seed, Supplier<T> run) {
+    String before = System.getProperty(PROPERTY, "");
+    System.setProperty(PROPERTY, Long.toString(seed));
+    try {
+      return run.get();
+    } finally {
+      System.setProperty(PROPERTY, before);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPacka
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import net.jqwik.api.ShrinkingMode;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.discovery.ClassNameFilter;
 import org.junit.platform.launcher.Launcher;
@@ -25,21 +26,17 @@ public final class Suite {
   private final Launcher launcher =
       LauncherFactory.create(
           LauncherConfig.builder().enableTestExecutionListenerAutoRegistration(false).build());
-  private final LauncherDiscoveryRequest request;
+  private final List<? extends DiscoverySelector> selectors;
+  private final ShrinkingMode shrinking;
 
-  private Suite(List<? extends DiscoverySelector> selectors) {
-    this.request =
-        LauncherDiscoveryRequestBuilder.request()
-            .selectors(selectors)
-            .filters(ClassNameFilter.includeClassNamePatterns(".*Laws"))
-            .configurationParameter("jqwik.database", "")
-            .configurationParameter("jqwik.reporting.onlyfailures", "true")
-            .build();
+  private Suite(List<? extends DiscoverySelector> selectors, ShrinkingMode shrinking) {
+    this.selectors = selectors;
+    this.shrinking = shrinking;
   }
 
   /** Every law. */
   public static Suite all() {
-    return new Suite(List.of(selectPackage(LAWS)));
+    return new Suite(List.of(selectPackage(LAWS)), ShrinkingMode.BOUNDED);
   }
 
   /**
@@ -55,7 +52,7 @@ public final class Suite {
         throw new UnknownLawException(name, known);
       }
     }
-    return new Suite(names.stream().map(Suite::selector).toList());
+    return new Suite(names.stream().map(Suite::selector).toList(), ShrinkingMode.BOUNDED);
   }
 
   private static DiscoverySelector selector(String name) {
@@ -65,9 +62,28 @@ public final class Suite {
         : selectMethod(LAWS + "." + name.substring(0, method) + "#" + name.substring(method + 1));
   }
 
+  /**
+   * The same laws, for who asks whether one is broken and not how: the first history found is told.
+   */
+  public Suite withoutShrinking() {
+    return new Suite(selectors, ShrinkingMode.OFF);
+  }
+
+  private LauncherDiscoveryRequest request() {
+    return LauncherDiscoveryRequestBuilder.request()
+        .selectors(selectors)
+        .filters(ClassNameFilter.includeClassNamePatterns(".*Laws"))
+        .configurationParameter("jqwik.database", "")
+        .configurationParameter("jqwik.reporting.onlyfailures", "true")
+        // To whoever listens, such as a report, and not to standard output.
+        .configurationParameter("jqwik.reporting.usejunitplatform", "true")
+        .configurationParameter("jqwik.shrinking.default", shrinking.name())
+        .build();
+  }
+
   /** Their names, as {@code Class.method}, in alphabetical order. */
   public List<String> laws() {
-    TestPlan plan = launcher.discover(request);
+    TestPlan plan = launcher.discover(request());
     return plan.getRoots().stream()
         .flatMap(root -> plan.getDescendants(root).stream())
         .filter(TestIdentifier::isTest)
@@ -90,8 +106,9 @@ public final class Suite {
               verdicts.add(verdict);
               heard.accept(verdict);
             });
-    launcher.registerTestExecutionListeners(listener);
-    launcher.execute(request, listeners);
+    List<TestExecutionListener> all = new ArrayList<>(List.of(listeners));
+    all.add(listener);
+    launcher.execute(request(), all.toArray(TestExecutionListener[]::new));
     return List.copyOf(verdicts);
   }
 }

@@ -2,12 +2,14 @@ package dev.tidemark.retention.it.mutant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.retention.it.suite.Seed;
 import dev.tidemark.retention.it.suite.Suite;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.suite.Verdict;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,31 +36,40 @@ class MutantsIT {
     database.close();
   }
 
+  /** All, or those whose text matches the property {@code tidemark.mutants}. */
   static Stream<Mutant> mutants() {
-    return Mutants.all();
+    Pattern wanted = Pattern.compile(System.getProperty("tidemark.mutants", ""));
+    return Mutants.all().filter(mutant -> wanted.matcher(mutant.toString()).find());
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutants")
   void theLawsNotice(Mutant mutant) {
     String original = FunctionFile.of(mutant.function());
-    Suite suite = Suite.of(mutant.laws());
+    Suite suite = Suite.of(mutant.laws()).withoutShrinking();
     sql.run(mutant.in(original));
     try {
-      assertThat(isNoticed(suite)).as("%s, by %s", mutant, mutant.laws()).isTrue();
+      List<String> broken = broken(suite);
+      assertThat(broken).as("%s, by %s", mutant, mutant.laws()).isNotEmpty();
+      System.out.println("killed by " + broken + ": " + mutant);
     } finally {
       sql.run(original);
     }
   }
 
-  private static boolean isNoticed(Suite suite) {
-    for (int run = 0; run < RUNS; run++) {
-      List<Verdict> verdicts = Target.inPlace(database.url(), () -> suite.run(verdict -> {}));
-      if (verdicts.stream().anyMatch(verdict -> verdict.broken() != null)) {
-        return true;
-      }
+  private static List<String> broken(Suite suite) {
+    List<String> broken = List.of();
+    for (int run = 0; run < RUNS && broken.isEmpty(); run++) {
+      broken =
+          Seed.with(
+                  Seed.current() + run,
+                  () -> Target.inPlace(database.url(), () -> suite.run(verdict -> {})))
+              .stream()
+              .filter(verdict -> verdict.broken() != null)
+              .map(Verdict::law)
+              .toList();
     }
-    return false;
+    return broken;
   }
 
   /** A fault is known by its sentence, and says what it changes. */
