@@ -12,9 +12,13 @@ final class LawNames {
   static String of(TestIdentifier test) {
     TestSource source = test.getSource().orElse(null);
     if (source instanceof MethodSource method) {
-      return simple(method.getClassName()) + "." + method.getMethodName();
+      return of(method);
     }
     return source instanceof ClassSource type ? simple(type.getClassName()) : test.getDisplayName();
+  }
+
+  static String of(MethodSource method) {
+    return simple(method.getClassName()) + "." + method.getMethodName();
   }
 
   private static String simple(String className) {

@@ -13,38 +13,38 @@ final class CleanupMutants {
       List.of(
           Mutant.of("a recent write is no veto", SILENT)
               .edit("p.last_write_at < p_cutoff\n       and p.created_at", "p.created_at")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("a new partition is none either", SILENT)
               .edit("       and p.created_at < p_cutoff\n", "")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("a dead letter is no veto", SILENT)
               .edit(
                   "       and not exists (select 1 from queen.log_dlq d where d.partition_id = p.id)\n",
                   "")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("streams state is no veto", SILENT)
               .edit(
                   "       and not exists (select 1 from queen_streams.state t where t.partition_id = p.id)\n",
                   "")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("a live lease is no veto", SILENT)
               .edit(
                   "(c.lease_expires_at >= p_cutoff\n                   or c.lease_acquired_at >= p_cutoff\n                   or ",
                   "(")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("a group that just joined is no veto", SILENT)
               .edit("                   or c.created_at >= p_cutoff\n", "")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("a lease without an end is no veto", SILENT)
               .edit(
                   "\n                   or (c.batch_end is not null and c.lease_expires_at is null)",
                   "")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("a segment that the watermark does not know is no veto", DEAD)
               .edit(
                   "\n       and not exists (select 1 from queen.log_segments s where s.partition_id = p.id and s.base_offset >= p.log_start)",
                   "")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("RestoreLaws"),
           Mutant.of("what was a candidate is not looked at again under the lock", CLEANUP)
               .edit(
                   """
@@ -53,26 +53,26 @@ final class CleanupMutants {
                             using p_cutoff, v_free;
                   """,
                   "v_dead := v_free;")
-              .noticedBy("LockLaws"),
+              .noticedBy("RecheckLaws.theCleanupLeavesWhatCameToLifeBetweenItsScanAndItsLocks"),
           Mutant.of("it waits for partitions that somebody holds", CLEANUP)
               .edit(
                   "where p.id = any (v_batch)\n                 order by p.id\n                   for update skip locked) l;",
                   "where p.id = any (v_batch)\n                 order by p.id\n                   for update) l;")
-              .noticedBy("LockLaws"),
+              .noticedBy("RecheckLaws.theCleanupSkipsWhatOthersHoldAndWaitsForNobody"),
           Mutant.of("it waits for cursors that somebody holds", CLEANUP)
               .edit(
                   "order by c.partition_id, c.consumer_group\n                   for update skip locked) h;",
                   "order by c.partition_id, c.consumer_group\n                   for update) h;")
-              .noticedBy("LockLaws"),
+              .noticedBy("RecheckLaws.theCleanupSkipsWhatOthersHoldAndWaitsForNobody"),
           Mutant.of("the hashes of a partition stay behind", CLEANUP)
               .edit("    delete from queen.log_txns t where t.partition_id = any (v_dead);\n", "")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("no history of a deleted partition", CLEANUP)
               .edit("     where p.id = any (v_dead);\n    delete", "     where false;\n    delete")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("the first batch says done", CLEANUP)
               .edit("'done', v_found < p_max_rows", "'done', true")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("the walk writes what it read before the lock", WALK)
               .edit(
                   "    v_locked   uuid[];",
@@ -83,16 +83,16 @@ final class CleanupMutants {
               .edit(
                   "from queen.log_watermark_truth_v1(p_ids => v_locked) w\n         where p.id = w.id and w.drifted;",
                   "from unnest(v_drifted, v_live, v_txn) w(id, live_at, txn_at)\n         where p.id = w.id and p.id = any (v_locked);")
-              .noticedBy("LockLaws"),
+              .noticedBy("RecheckLaws.theWalkMendsByWhatItReadsUnderTheLock"),
           Mutant.of("the walk waits for partitions that somebody holds", WALK)
               .edit("for update skip locked) l;", "for update) l;")
-              .noticedBy("LockLaws"),
+              .noticedBy("RecheckLaws.theWalkPassesWhatOthersHoldAndWaitsForNobody"),
           Mutant.of("the walk repairs only the log", WALK)
               .edit(",\n               oldest_txn_at = w.txn_at", "")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aWalkMendsWatermarksThatAreWrong"),
           Mutant.of("the walk begins again after a full page", WALK)
               .edit("coalesce(v_page[v_read], p_after)", "p_after")
-              .noticedBy("HistoryLaws"));
+              .noticedBy("HistoryLaws.aWalkMendsWatermarksThatAreWrong"));
 
   private CleanupMutants() {}
 }

@@ -1,5 +1,7 @@
 package dev.tidemark.retention.it.mutant;
 
+import dev.tidemark.retention.it.support.Sql;
+import dev.tidemark.retention.it.support.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,6 +54,14 @@ record Mutant(String fault, String function, List<Edit> edits, List<String> laws
           mutated.substring(0, at) + edit.mutated + mutated.substring(at + edit.original.length());
     }
     return mutated;
+  }
+
+  /** Deploys it, over the function that is there. */
+  void deploy(TestDatabase database) {
+    // As one text: the driver would cut a body that is no string at its semicolons.
+    try (Sql sql = Sql.connect(database.url() + "&preferQueryMode=simple")) {
+      sql.run(in(FunctionFile.of(function)));
+    }
   }
 
   @Override

@@ -6,13 +6,10 @@ import dev.tidemark.retention.it.suite.Seed;
 import dev.tidemark.retention.it.suite.Suite;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.suite.Verdict;
-import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,20 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MutantsIT {
   /** Histories are random: a fault may hide in one run of a law, not in so many. */
   private static final int RUNS = 5;
-
-  private static TestDatabase database;
-  private static Sql sql;
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
 
   /** All, or those whose text matches the property {@code tidemark.mutants}. */
   static Stream<Mutant> mutants() {
@@ -45,31 +28,25 @@ class MutantsIT {
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutants")
   void theLawsNotice(Mutant mutant) {
-    String original = FunctionFile.of(mutant.function());
     Suite suite = Suite.of(mutant.laws()).withoutShrinking();
-    sql.run(mutant.in(original));
-    try {
-      List<String> broken = broken(suite);
-      assertThat(broken).as("%s, by %s", mutant, mutant.laws()).isNotEmpty();
-      System.out.println("killed by " + broken + ": " + mutant);
-    } finally {
-      sql.run(original);
-    }
-  }
-
-  private static List<String> broken(Suite suite) {
     List<String> broken = List.of();
     for (int run = 0; run < RUNS && broken.isEmpty(); run++) {
-      broken =
-          Seed.with(
-                  Seed.current() + run,
-                  () -> Target.inPlace(database.url(), () -> suite.run(verdict -> {})))
-              .stream()
-              .filter(verdict -> verdict.broken() != null)
-              .map(Verdict::law)
-              .toList();
+      broken = Seed.with(Seed.current() + run, () -> broken(suite, mutant));
     }
-    return broken;
+    assertThat(broken).as("%s, by %s", mutant, mutant.laws()).isNotEmpty();
+    System.out.println("killed by " + broken + ": " + mutant);
+  }
+
+  /** In a database of the mutant's own: what a broken law leaves behind breaks no other. */
+  private static List<String> broken(Suite suite, Mutant mutant) {
+    try (TestDatabase database = TestDatabase.migrated()) {
+      mutant.deploy(database);
+      return Target.inPlace(database.url(), () -> suite.run(verdict -> {})).stream()
+          .filter(verdict -> verdict.broken() != null)
+          .map(Verdict::law)
+          .distinct()
+          .toList();
+    }
   }
 
   /** A fault is known by its sentence, and says what it changes. */

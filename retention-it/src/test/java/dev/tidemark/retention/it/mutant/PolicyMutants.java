@@ -16,46 +16,54 @@ final class PolicyMutants {
               .edit(
                   "when q.retention_enabled and q.retention_seconds > 0",
                   "when q.retention_seconds > 0")
-              .noticedBy("HistoryLaws"),
-          Mutant.of("a window of 0 means now", RULES)
+              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
+          Mutant.of("a window of 0 means now by age", RULES)
+              .edit(
+                  "when q.retention_enabled and q.retention_seconds > 0",
+                  "when q.retention_enabled")
+              .noticedBy("PolicyLaws"),
+          Mutant.of("a window of 0 means now by consumption", RULES)
               .edit(
                   "when q.retention_enabled and q.completed_retention_seconds > 0",
                   "when q.retention_enabled")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("PolicyLaws"),
+          Mutant.of("a window of 0 means now by waiting", RULES)
+              .edit("case when q.max_wait_time_seconds > 0\n", "case when true\n")
+              .noticedBy("PolicyLaws"),
           Mutant.of("hashes go before the data that rule 2 still keeps", RULES)
               .edit(
                   "greatest(q.dedup_window_seconds, q.completed_retention_seconds, 900)",
                   "greatest(q.dedup_window_seconds, 900)")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
           Mutant.of("hashes may go at once", RULES)
               .edit("q.completed_retention_seconds, 900)", "q.completed_retention_seconds)")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("PolicyLaws"),
           Mutant.of("max wait is off where retention is", RULES)
               .edit(
                   "when q.max_wait_time_seconds > 0",
                   "when q.retention_enabled and q.max_wait_time_seconds > 0")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
           Mutant.of("max wait is never due", LIST_OF_WORK)
               .edit("p.oldest_live_at < r.max_wait_cutoff", "p.oldest_live_at < null")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
           Mutant.of("the sidecar is due with the log", LIST_OF_WORK)
               .edit("p.oldest_txn_at < r.txns_cutoff", "p.oldest_txn_at < r.all_cutoff")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
           Mutant.of("a head that every group has just committed may not go", HEADS)
               .edit("slowest.committed >= head.end_offset", "slowest.committed > head.end_offset")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
           Mutant.of("an absent option is set to its default", CONFIGURE)
               .edit("case when p_options ->> 'mode' = 'replace' then", "case when true then")
-              .noticedBy("HistoryLaws"),
+              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
           Mutant.of("edits of a queue do not wait for each other", CONFIGURE)
               .edit(
                   "         where q.name = p_name\n           for update;",
                   "         where q.name = p_name;")
-              .noticedBy("LockLaws"),
+              .noticedBy("PolicyLaws"),
           Mutant.of("samples exactly as old as the cutoff go", METRICS)
               .edit("where o.%2$I < $1 order by", "where o.%2$I <= $1 order by")
               .edit("and m.%2$I < $1'", "and m.%2$I <= $1'")
-              .noticedBy("HistoryLaws"));
+              .noticedBy("PolicyLaws"));
 
   private PolicyMutants() {}
 }
