@@ -55,11 +55,6 @@ final class PolicyMutants {
           Mutant.of("an absent option is set to its default", CONFIGURE)
               .edit("case when p_options ->> 'mode' = 'replace' then", "case when true then")
               .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
-          Mutant.of("edits of a queue do not wait for each other", CONFIGURE)
-              .edit(
-                  "         where q.name = p_name\n           for update;",
-                  "         where q.name = p_name;")
-              .noticedBy("PolicyLaws"),
           Mutant.of("samples exactly as old as the cutoff go", METRICS)
               .edit("where o.%2$I < $1 order by", "where o.%2$I <= $1 order by")
               .edit("and m.%2$I < $1'", "and m.%2$I <= $1'")
