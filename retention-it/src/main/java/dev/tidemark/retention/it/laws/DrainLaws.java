@@ -2,9 +2,15 @@ package dev.tidemark.retention.it.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.laws.StepAction.Append;
-import dev.tidemark.retention.it.laws.StepAction.Commit;
+import dev.tidemark.retention.it.step.Cut;
+import dev.tidemark.retention.it.step.Drain;
+import dev.tidemark.retention.it.step.Drain.Cutoffs;
+import dev.tidemark.retention.it.step.Drain.Fate;
+import dev.tidemark.retention.it.step.Drain.Turn;
+import dev.tidemark.retention.it.step.Drain.What;
+import dev.tidemark.retention.it.step.StepAction;
+import dev.tidemark.retention.it.step.StepAction.Append;
+import dev.tidemark.retention.it.step.StepAction.Commit;
 import dev.tidemark.retention.it.suite.Law;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Sql;
@@ -64,7 +70,7 @@ public class DrainLaws {
     List<UUID> swept = filled(fills, begin);
     Cutoffs cutoffs = windows.of(drained, begin);
 
-    try (Drain drain = new Drain(drained, cutoffs)) {
+    try (Drain drain = new Drain(database, sql, drained, cutoffs)) {
       turns.forEach(drain::take);
       drain.finish(lastBatches);
     }
@@ -190,26 +196,6 @@ public class DrainLaws {
     return Arbitraries.of(1000, 1, 2, 3, 7);
   }
 
-  private enum What {
-    RULES,
-    SIDECAR,
-    MAX_WAIT
-  }
-
-  private enum Fate {
-    COMMITTED,
-    ROLLED_BACK,
-    BACKEND_TERMINATED
-  }
-
-  /**
-   * One step of a drain, and what became of it.
-   *
-   * @param besideAnother while it has not ended, another worker's step on the next partition
-   *     commits
-   */
-  private record Turn(int partition, What what, int maxRows, Fate fate, boolean besideAnother) {}
-
   /** Cutoffs beside the times of all segments; null = off. */
   private record Windows(Cut all, Cut completed, Cut txns, Cut maxWait) {
     Cutoffs of(List<UUID> partitions, Instant begin) {
@@ -228,68 +214,6 @@ public class DrainLaws {
 
     private static Instant of(Cut cut, List<Instant> times, Instant begin) {
       return cut == null ? null : cut.of(times, begin);
-    }
-  }
-
-  private record Cutoffs(Instant all, Instant completed, Instant txns, Instant maxWait) {}
-
-  /** Two workers on some partitions. */
-  private static final class Drain implements AutoCloseable {
-    private final List<UUID> partitions;
-    private final Cutoffs cutoffs;
-    private Sql worker = Sql.connect(database.url());
-
-    Drain(List<UUID> partitions, Cutoffs cutoffs) {
-      this.partitions = partitions;
-      this.cutoffs = cutoffs;
-    }
-
-    void take(Turn turn) {
-      int at = turn.partition() % partitions.size();
-      worker.begin();
-      step(worker, turn.what(), partitions.get(at), turn.maxRows());
-      if (turn.besideAnother() && partitions.size() > 1) {
-        UUID other = partitions.get((at + 1) % partitions.size());
-        step(sql, turn.what(), other, turn.maxRows());
-      }
-      switch (turn.fate()) {
-        case COMMITTED -> worker.commit();
-        case ROLLED_BACK -> worker.rollback();
-        case BACKEND_TERMINATED -> {
-          boolean ended = sql.value("select pg_terminate_backend(?, 30000)", worker.backend());
-          assertThat(ended).as("the backend has ended").isTrue();
-          worker.close();
-          worker = Sql.connect(database.url());
-        }
-      }
-    }
-
-    /** What an undisturbed worker does: each phase of each partition until it is done. */
-    void finish(int maxRows) {
-      for (What what : What.values()) {
-        for (UUID partition : partitions) {
-          boolean done = false;
-          while (!done) {
-            done = step(sql, what, partition, maxRows);
-          }
-        }
-      }
-    }
-
-    private boolean step(Sql session, What what, UUID partition, int maxRows) {
-      TestLog on = new TestLog(session);
-      JsonNode answer =
-          switch (what) {
-            case RULES -> on.retentionStep(partition, cutoffs.all(), cutoffs.completed(), maxRows);
-            case SIDECAR -> on.purgeStep(partition, cutoffs.txns(), maxRows);
-            case MAX_WAIT -> on.evictStep(partition, cutoffs.maxWait(), maxRows);
-          };
-      return answer.get("done").asBoolean();
-    }
-
-    @Override
-    public void close() {
-      worker.close();
     }
   }
 

@@ -5,6 +5,7 @@ import static dev.tidemark.retention.it.support.Waiting.elsewhere;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.retention.it.step.EngineTransaction;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Locks;
@@ -34,8 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * transaction is left, nothing stays locked, and whoever does it again gets it whole.
  */
 public class FaultLaws {
-  static final String QUEUE = "faults";
-
+  private static final String QUEUE = "faults";
   private static final int MESSAGES = 3;
   private static final int CONSUMED = 2;
   private static final int SEGMENTS = 4;
@@ -77,7 +77,7 @@ public class FaultLaws {
     "PUSH, log_segments"
   })
   void aTransactionWhoseBackendIsTerminatedLeavesNothingAndIsDoneAgain(
-      Transaction transaction, String table) {
+      EngineTransaction transaction, String table) {
     for (Where where : Where.values()) {
       UUID partition = partitionFor(transaction);
       Map<String, Object> before = everything(partition);
@@ -104,7 +104,7 @@ public class FaultLaws {
     "PUSH, log_segments"
   })
   void aTransactionThatIsCancelledLeavesNothingAndItsSessionAsItWas(
-      Transaction transaction, String table) {
+      EngineTransaction transaction, String table) {
     for (Where where : Where.values()) {
       UUID partition = partitionFor(transaction);
       Map<String, Object> before = everything(partition);
@@ -127,14 +127,14 @@ public class FaultLaws {
   /** So two may sweep at once for a moment. The row of the partition keeps them apart. */
   @Test
   void aHolderWhoseBackendIsTerminatedFreesTheSweepAndTheStepInFlightIsNotDoneTwice() {
-    UUID partition = partitionFor(Transaction.RETENTION);
+    UUID partition = partitionFor(EngineTransaction.RETENTION);
     try (Sql holder = database.connect();
         Sql worker = database.connect();
         Sql next = database.connect();
         Pause pause = Pause.on(sql, "log_segments", Where.AT_THE_ROW)) {
       holder.begin();
       assertThat(takesTheSweep(holder)).isTrue();
-      Elsewhere<JsonNode> first = started(worker, Transaction.RETENTION, partition);
+      Elsewhere<JsonNode> first = started(worker, EngineTransaction.RETENTION, partition);
       pause.waiting();
       next.begin();
       assertThat(takesTheSweep(next)).isFalse();
@@ -147,7 +147,7 @@ public class FaultLaws {
       next.commit();
 
       int second = next.backend();
-      Elsewhere<JsonNode> again = elsewhere(() -> Transaction.RETENTION.on(next, partition));
+      Elsewhere<JsonNode> again = elsewhere(() -> EngineTransaction.RETENTION.on(next, partition));
       Waiting.untilBlocked(sql, second);
       pause.letGo();
       assertThat(first.get().get("deleted").asInt()).isEqualTo(CONSUMED);
@@ -162,7 +162,8 @@ public class FaultLaws {
   }
 
   /** As the runner does it: what it deleted is known before the commit. */
-  private static Elsewhere<JsonNode> started(Sql session, Transaction transaction, UUID partition) {
+  private static Elsewhere<JsonNode> started(
+      Sql session, EngineTransaction transaction, UUID partition) {
     return elsewhere(
         () -> {
           session.begin();
@@ -172,21 +173,21 @@ public class FaultLaws {
         });
   }
 
-  private static void isDoneAgain(Transaction transaction, UUID partition) {
+  private static void isDoneAgain(EngineTransaction transaction, UUID partition) {
     Map<String, Object> before = everything(partition);
     List<Segment> live = log.segments(partition);
     JsonNode answer = transaction.on(sql, partition);
     assertThat(everything(partition)).as("after %s", answer).isNotEqualTo(before);
-    if (transaction == Transaction.RETENTION) {
+    if (transaction == EngineTransaction.RETENTION) {
       assertThat(log.segments(partition))
           .as("what is not consumed")
           .isEqualTo(live.subList(CONSUMED, SEGMENTS));
     }
   }
 
-  private static UUID partitionFor(Transaction transaction) {
+  private static UUID partitionFor(EngineTransaction transaction) {
     UUID partition = log.partition(QUEUE, UUID.randomUUID().toString());
-    if (transaction == Transaction.CLEANUP) {
+    if (transaction == EngineTransaction.CLEANUP) {
       log.commit(partition, "g", -1);
       sql.run(
           "update queen.log_partitions set created_at = '2020-01-01Z', last_write_at = '2020-01-01Z' where id = ?",
@@ -200,7 +201,7 @@ public class FaultLaws {
       log.append(partition, log.ago(Duration.ofHours(2)), MESSAGES);
     }
     log.commit(partition, "g", CONSUMED * MESSAGES - 1);
-    if (transaction == Transaction.WALK) {
+    if (transaction == EngineTransaction.WALK) {
       sql.run("update queen.log_partitions set oldest_live_at = null where id = ?", partition);
     }
     return partition;

@@ -1,11 +1,15 @@
 package dev.tidemark.retention.it.laws;
 
+import dev.tidemark.retention.it.history.Histories;
+import dev.tidemark.retention.it.history.HistoryAction;
+import dev.tidemark.retention.it.history.World;
 import dev.tidemark.retention.it.suite.Depth;
 import dev.tidemark.retention.it.suite.Law;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import java.util.List;
+import javax.sql.DataSource;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Provide;
@@ -18,13 +22,13 @@ public class HistoryLaws {
 
   private static TestDatabase database;
   private static Sql sql;
-  private static Calls calls;
+  private static DataSource pool;
 
   @BeforeContainer
   static void open() {
     database = Target.open();
     sql = database.connect();
-    calls = new Calls(sql, database.pool());
+    pool = database.pool();
   }
 
   @AfterContainer
@@ -34,32 +38,32 @@ public class HistoryLaws {
 
   @Law(tries = 30, atLength = 3_000)
   void theDatabaseDoesWhatTheModelDoes(@ForAll("anything") List<HistoryAction> history) {
-    World.run(sql, calls, history);
+    World.run(sql, pool, history);
   }
 
   @Law(tries = 40, atLength = 3_000)
   void stepsTakeWhatTheRulesSay(@ForAll("steps") List<HistoryAction> history) {
-    World.run(sql, calls, history);
+    World.run(sql, pool, history);
   }
 
   @Law(tries = 40, atLength = 3_000)
   void groupsReadWhatIsThereOnce(@ForAll("reading") List<HistoryAction> history) {
-    World.run(sql, calls, history);
+    World.run(sql, pool, history);
   }
 
   @Law(tries = 40, atLength = 1_000)
   void aSilentPartitionGoesUnlessSomethingKeepsIt(@ForAll("silence") List<HistoryAction> history) {
-    World.run(sql, calls, history);
+    World.run(sql, pool, history);
   }
 
   @Law(tries = 20, atLength = 1_000)
   void aCycleDoesWhatTheWindowsSay(@ForAll("cycles") List<HistoryAction> history) {
-    World.run(sql, calls, history);
+    World.run(sql, pool, history);
   }
 
   @Law(tries = 20, atLength = 1_000)
   void aWalkMendsWatermarksThatAreWrong(@ForAll("tears") List<HistoryAction> history) {
-    World.run(sql, calls, history);
+    World.run(sql, pool, history);
   }
 
   @Provide

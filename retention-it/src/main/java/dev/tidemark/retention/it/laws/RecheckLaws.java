@@ -4,6 +4,7 @@ import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.retention.it.step.StepKind;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Gate;
 import dev.tidemark.retention.it.support.Invariants;

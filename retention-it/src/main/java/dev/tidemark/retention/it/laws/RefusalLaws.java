@@ -1,6 +1,7 @@
 package dev.tidemark.retention.it.laws;
 
 import dev.tidemark.retention.it.suite.Target;
+import dev.tidemark.retention.it.support.Contents;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;

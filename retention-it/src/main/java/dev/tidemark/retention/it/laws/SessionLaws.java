@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.it.suite.Target;
+import dev.tidemark.retention.it.support.Contents;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;

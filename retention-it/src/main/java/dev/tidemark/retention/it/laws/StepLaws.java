@@ -2,11 +2,13 @@ package dev.tidemark.retention.it.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.retention.it.laws.StepAction.Append;
-import dev.tidemark.retention.it.laws.StepAction.Commit;
-import dev.tidemark.retention.it.laws.StepAction.Evict;
-import dev.tidemark.retention.it.laws.StepAction.Purge;
-import dev.tidemark.retention.it.laws.StepAction.Step;
+import dev.tidemark.retention.it.step.Cut;
+import dev.tidemark.retention.it.step.StepAction;
+import dev.tidemark.retention.it.step.StepAction.Append;
+import dev.tidemark.retention.it.step.StepAction.Commit;
+import dev.tidemark.retention.it.step.StepAction.Evict;
+import dev.tidemark.retention.it.step.StepAction.Purge;
+import dev.tidemark.retention.it.step.StepAction.Step;
 import dev.tidemark.retention.it.suite.Law;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Invariants;

@@ -1,11 +1,10 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.history;
 
 import dev.tidemark.retention.it.model.Ack;
 import dev.tidemark.retention.it.model.Address;
 import dev.tidemark.retention.it.model.Answer;
-import dev.tidemark.retention.it.model.Cursor;
 import dev.tidemark.retention.it.model.Partition;
-import dev.tidemark.retention.it.model.Transaction;
+import dev.tidemark.retention.it.model.WireTransaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +52,7 @@ sealed interface BrokerAction extends HistoryAction {
 
   private static void push(World world, Address to, List<String> words, Long verified) {
     world.expect(
-        () -> world.calls().push(to, words, verified),
+        () -> world.broker().push(to, words, verified),
         stamps -> world.model().push(to, words, verified, stamps));
   }
 
@@ -71,7 +70,7 @@ sealed interface BrokerAction extends HistoryAction {
         words.add(segment);
       }
       world.expect(
-          () -> world.calls().pushMulti(to, words),
+          () -> world.broker().pushMulti(to, words),
           stamps -> {
             List<Answer> answers = new ArrayList<>();
             for (int i = 0; i < to.size(); i++) {
@@ -96,8 +95,8 @@ sealed interface BrokerAction extends HistoryAction {
       List<Ack> acks =
           List.of(new Ack(world.id(from), group, worker, spot.of(world.model().at(from), group)));
       world.expect(
-          () -> world.calls().transaction(to, words, acks),
-          stamps -> Transaction.on(world.model(), to, words, acks, stamps));
+          () -> world.broker().transaction(to, words, acks),
+          stamps -> WireTransaction.on(world.model(), to, words, acks, stamps));
     }
   }
 
@@ -108,25 +107,8 @@ sealed interface BrokerAction extends HistoryAction {
     @Override
     public void on(World world) {
       world.expect(
-          () -> world.calls().pop(queue, partition, group, worker, max, leaseSeconds),
+          () -> world.broker().pop(queue, partition, group, worker, max, leaseSeconds),
           stamps -> world.model().pop(queue, partition, group, worker, max, leaseSeconds, stamps));
-    }
-  }
-
-  /** A place in a group's batch, in percent from committed to its end, and some beside it. */
-  record Spot(int percent, int beside) {
-    long of(Partition partition, String group) {
-      Cursor cursor = partition == null ? null : partition.cursors().get(group);
-      if (cursor == null) {
-        return Math.max(0, beside);
-      }
-      long end = cursor.batchEnd() == null ? cursor.committed() : cursor.batchEnd();
-      return cursor.committed() + (end - cursor.committed()) * percent / 100 + beside;
-    }
-
-    @Override
-    public String toString() {
-      return percent + " % of the batch" + (beside == 0 ? "" : " %+d".formatted(beside));
     }
   }
 
@@ -136,7 +118,7 @@ sealed interface BrokerAction extends HistoryAction {
       UUID id = world.id(at);
       long offset = spot.of(world.model().at(at), group);
       world.expect(
-          () -> world.calls().ack(id, group, worker, offset),
+          () -> world.broker().ack(id, group, worker, offset),
           stamps -> world.model().ack(id, group, worker, offset));
     }
   }
@@ -152,7 +134,7 @@ sealed interface BrokerAction extends HistoryAction {
               ? partition.everyWord().get((int) offset)
               : world.names().newWords(1).get(0);
       world.expect(
-          () -> world.calls().ackWord(id, group, worker, word),
+          () -> world.broker().ackWord(id, group, worker, word),
           stamps -> world.model().ackWord(id, group, worker, word));
     }
   }
@@ -174,7 +156,7 @@ sealed interface BrokerAction extends HistoryAction {
       long place = places.isEmpty() ? 0 : places.get((places.size() - 1) * percent / 100);
       long offset = place + beside;
       world.expect(
-          () -> world.calls().seek(id, group, offset),
+          () -> world.broker().seek(id, group, offset),
           stamps -> world.model().seek(id, group, offset, stamps));
     }
   }
@@ -183,7 +165,7 @@ sealed interface BrokerAction extends HistoryAction {
     @Override
     public void on(World world) {
       world.expect(
-          () -> world.calls().deleteGroup(queue, group),
+          () -> world.broker().deleteGroup(queue, group),
           stamps -> world.model().deleteGroup(queue, group));
     }
   }
@@ -193,7 +175,7 @@ sealed interface BrokerAction extends HistoryAction {
     @Override
     public void on(World world) {
       world.expect(
-          () -> world.calls().configure(queue, options),
+          () -> world.broker().configure(queue, options),
           stamps -> world.model().configure(queue, options));
     }
   }
@@ -203,7 +185,7 @@ sealed interface BrokerAction extends HistoryAction {
     public void on(World world) {
       // Whatever the cursors say.
       world.expect(
-          () -> world.calls().deleteQueue(queue), stamps -> world.model().deleteQueue(queue));
+          () -> world.broker().deleteQueue(queue), stamps -> world.model().deleteQueue(queue));
     }
   }
 
@@ -212,7 +194,7 @@ sealed interface BrokerAction extends HistoryAction {
     public void on(World world) {
       UUID id = world.id(at);
       world.expect(
-          () -> world.calls().putDeadLetter(id, "letter"),
+          () -> world.broker().putDeadLetter(id, "letter"),
           stamps -> world.model().putDeadLetter(id, "letter"));
     }
   }
@@ -222,7 +204,7 @@ sealed interface BrokerAction extends HistoryAction {
     public void on(World world) {
       UUID id = world.id(at);
       world.expect(
-          () -> world.calls().deleteDeadLetter(id, "letter"),
+          () -> world.broker().deleteDeadLetter(id, "letter"),
           stamps -> world.model().deleteDeadLetter(id, "letter"));
     }
   }
@@ -234,7 +216,7 @@ sealed interface BrokerAction extends HistoryAction {
       UUID id = world.id(at);
       if (world.model().at(at) != null) {
         world.expect(
-            () -> world.calls().keepStreamState(id, there),
+            () -> world.broker().keepStreamState(id, there),
             stamps -> world.model().keepStreamState(id, there));
       }
     }
@@ -246,7 +228,7 @@ sealed interface BrokerAction extends HistoryAction {
     public void on(World world) {
       UUID id = world.id(at);
       world.expect(
-          () -> world.calls().forgetExpiry(id, group),
+          () -> world.broker().forgetExpiry(id, group),
           stamps -> world.model().forgetExpiry(id, group));
     }
   }

@@ -1,10 +1,10 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.history;
 
 import dev.tidemark.retention.it.model.Address;
 import dev.tidemark.retention.it.model.Answer;
-import dev.tidemark.retention.it.model.Cursor;
 import dev.tidemark.retention.it.model.Options;
 import dev.tidemark.retention.it.model.Partition;
+import dev.tidemark.retention.it.step.Cut;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ sealed interface RetentionAction extends HistoryAction {
         words.add(world.names().newWords(segments.get(i)));
       }
       world.expect(
-          () -> world.calls().load(id, times, words),
+          () -> world.broker().load(id, times, words),
           stamps -> world.model().load(id, times, words, stamps));
     }
   }
@@ -79,7 +79,7 @@ sealed interface RetentionAction extends HistoryAction {
       Instant byConsumption = world.besideSegment(at, completed);
       world.expect(
           address -> byAge == null ? Instant.MIN : byAge,
-          () -> world.calls().step(id, byAge, byConsumption, maxRows),
+          () -> world.retention().step(id, byAge, byConsumption, maxRows),
           stamps -> world.model().step(id, byAge, byConsumption, maxRows));
     }
   }
@@ -91,7 +91,7 @@ sealed interface RetentionAction extends HistoryAction {
       Instant cutoff = world.besideSegment(at, cut);
       world.expect(
           address -> cutoff == null ? Instant.MIN : cutoff,
-          () -> world.calls().evict(id, cutoff, maxRows),
+          () -> world.retention().evict(id, cutoff, maxRows),
           stamps -> world.model().evict(id, cutoff, maxRows));
     }
   }
@@ -102,7 +102,7 @@ sealed interface RetentionAction extends HistoryAction {
       UUID id = world.id(at);
       Instant cutoff = world.besideHashes(at, cut);
       world.expect(
-          () -> world.calls().purge(id, cutoff, maxRows),
+          () -> world.retention().purge(id, cutoff, maxRows),
           stamps -> world.model().purge(id, cutoff, maxRows));
     }
   }
@@ -115,44 +115,6 @@ sealed interface RetentionAction extends HistoryAction {
     }
   }
 
-  /** Which time of a partition the cutoff of a cleanup lies beside. */
-  enum Sign {
-    WRITTEN("update queen.log_partitions set last_write_at = ? where id = ?"),
-    CREATED("update queen.log_partitions set created_at = ? where id = ?"),
-    JOINED("update queen.log_consumers set created_at = ? where partition_id = ?"),
-    LEASE_TAKEN("update queen.log_consumers set lease_acquired_at = ? where partition_id = ?"),
-    LEASE_ENDS("update queen.log_consumers set lease_expires_at = ? where partition_id = ?");
-
-    private final String touch;
-
-    Sign(String touch) {
-      this.touch = touch;
-    }
-
-    void touch(Partition partition, Instant now) {
-      switch (this) {
-        case WRITTEN -> partition.wrote(now);
-        case CREATED -> partition.created(now);
-        case JOINED -> partition.cursors().replaceAll((group, c) -> c.joinedAt(now));
-        case LEASE_TAKEN -> partition.cursors().replaceAll((group, c) -> c.takenAt(now));
-        case LEASE_ENDS -> partition.cursors().replaceAll((group, c) -> c.endingAt(now));
-      }
-    }
-
-    Instant of(Partition partition, Instant otherwise) {
-      Cursor cursor = partition.cursors().values().stream().findFirst().orElse(null);
-      Instant time =
-          switch (this) {
-            case WRITTEN -> partition.row().lastWriteAt();
-            case CREATED -> partition.row().createdAt();
-            case JOINED -> cursor == null ? null : cursor.createdAt();
-            case LEASE_TAKEN -> cursor == null ? null : cursor.acquiredAt();
-            case LEASE_ENDS -> cursor == null ? null : cursor.expiresAt();
-          };
-      return time == null ? otherwise : time;
-    }
-  }
-
   /** One of the times of a partition, or of all its cursors, is now, whatever the others are. */
   record Touch(Address at, Sign sign) implements RetentionAction {
     @Override
@@ -161,7 +123,7 @@ sealed interface RetentionAction extends HistoryAction {
       Instant now = world.now();
       world.expect(
           () -> {
-            world.sql().run(sign.touch, now, id);
+            sign.touch(world.sql(), id, now);
             return new Answer.Done();
           },
           stamps -> {
@@ -183,10 +145,10 @@ sealed interface RetentionAction extends HistoryAction {
       Instant cutoff = time.plusNanos(micros * 1_000);
       UUID id = world.id(at);
       world.expect(
-          () -> world.calls().dead(id, cutoff),
+          () -> world.retention().dead(id, cutoff),
           stamps -> new Answer.Dead(world.model().isDead(id, cutoff)));
       world.expect(
-          () -> world.calls().cleanup(cutoff, maxRows),
+          () -> world.retention().cleanup(cutoff, maxRows),
           stamps -> world.model().cleanup(cutoff, maxRows, stamps));
     }
   }
@@ -198,14 +160,14 @@ sealed interface RetentionAction extends HistoryAction {
       TreeSet<UUID> wrong = new TreeSet<>();
       for (Address address : torn) {
         UUID id = world.id(address);
-        if (world.sql().run(tear.statement, id, id) > 0) {
+        if (tear.on(world.sql(), id)) {
           wrong.add(id);
         }
       }
       UUID after = null;
       boolean done = false;
       while (!done) {
-        Answer.Walked is = world.calls().walk(after, maxRows);
+        Answer.Walked is = world.retention().walk(after, maxRows);
         Answer.Walked expected = world.model().walk(after, maxRows, wrong);
         if (!is.equals(expected)) {
           throw new AssertionError("walked: database %s, model %s".formatted(is, expected));
@@ -214,27 +176,6 @@ sealed interface RetentionAction extends HistoryAction {
         done = is.done();
       }
       world.expect(Answer.Done::new, stamps -> new Answer.Done());
-    }
-  }
-
-  /** What is wrong with a row's watermarks; each statement counts the rows it made wrong. */
-  enum Tear {
-    LOST(
-        "set oldest_live_at = null, oldest_txn_at = null where id = ? and id = ?"
-            + " and (oldest_live_at is not null or oldest_txn_at is not null)"),
-    LIVE_TOO_OLD(
-        "set oldest_live_at = oldest_live_at - interval '1 microsecond' where id = ? and id = ? and oldest_live_at is not null"),
-    TXN_TOO_YOUNG(
-        "set oldest_txn_at = oldest_txn_at + interval '1 microsecond' where id = ? and id = ? and oldest_txn_at is not null"),
-    LIVE_WHERE_NONE_IS(
-        "set oldest_live_at = created_at where id = ? and id = ? and oldest_live_at is null"),
-    TXN_WHERE_NONE_IS(
-        "set oldest_txn_at = created_at where id = ? and id = ? and oldest_txn_at is null");
-
-    private final String statement;
-
-    Tear(String set) {
-      this.statement = "update queen.log_partitions " + set;
     }
   }
 
@@ -254,7 +195,7 @@ sealed interface RetentionAction extends HistoryAction {
             Instant byAge = all == null ? Instant.MIN : all;
             return maxWait == null || maxWait.isBefore(byAge) ? byAge : maxWait;
           },
-          () -> world.calls().cycle(),
+          () -> world.retention().cycle(),
           stamps -> world.model().cycle(CLEANUP_AFTER, 1000, stamps));
     }
   }

@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.step;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.retention.it.support.Sql;
@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.UUID;
 
 /** The steps of one partition, each told a cutoff and a bound. */
-enum StepKind {
+public enum StepKind {
   BY_AGE("queen.log_segments"),
   BY_CONSUMPTION("queen.log_segments"),
   MAX_WAIT("queen.log_segments"),
@@ -19,7 +19,7 @@ enum StepKind {
     this.table = table;
   }
 
-  JsonNode run(Sql session, UUID partition, Instant cutoff, int maxRows) {
+  public JsonNode run(Sql session, UUID partition, Instant cutoff, int maxRows) {
     TestLog log = new TestLog(session);
     return switch (this) {
       case BY_AGE -> log.retentionStep(partition, cutoff, null, maxRows);
@@ -30,12 +30,12 @@ enum StepKind {
   }
 
   /** The statement with which it deletes, as a trigger event. */
-  String deletes() {
+  public String deletes() {
     return "delete on " + table + " for each statement";
   }
 
   /** Rows that are left for it. */
-  long left(Sql session, UUID partition) {
+  public long left(Sql session, UUID partition) {
     return session.number("select count(*) from " + table + " where partition_id = ?", partition);
   }
 }

@@ -1,41 +1,29 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.history;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tidemark.retention.core.cycle.CycleOutcome;
-import dev.tidemark.retention.core.cycle.CycleReport;
 import dev.tidemark.retention.it.model.Ack;
 import dev.tidemark.retention.it.model.Address;
 import dev.tidemark.retention.it.model.Answer;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestPush;
-import dev.tidemark.retention.runner.RetentionService;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.UUID;
-import javax.sql.DataSource;
 
-/** The functions of the schema as the model has them: the same arguments, the same answers. */
-final class Calls {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
+/** What a broker calls, as the model has it: the same arguments, the same answers. */
+final class BrokerCalls {
   private final Sql sql;
-  private final DataSource pool;
 
-  Calls(Sql sql, DataSource pool) {
+  BrokerCalls(Sql sql) {
     this.sql = sql;
-    this.pool = pool;
   }
 
   Answer configure(String queue, Map<String, Object> edit) {
     return new Answer.Configured(
-        options(sql.json("select queen.configure_queue_v1(?, ?::jsonb)", queue, text(edit))));
+        Json.options(
+            sql.json("select queen.configure_queue_v1(?, ?::jsonb)", queue, Json.text(edit))));
   }
 
   Answer deleteQueue(String queue) {
@@ -76,7 +64,7 @@ final class Calls {
     List<Answer.Dup> dups = new ArrayList<>();
     answer
         .get("dups")
-        .forEach(d -> dups.add(new Answer.Dup(d.get("i").asInt(), number(d.get("off")))));
+        .forEach(d -> dups.add(new Answer.Dup(d.get("i").asInt(), Json.number(d.get("off")))));
     return new Answer.Duplicate(dups);
   }
 
@@ -104,7 +92,7 @@ final class Calls {
     JsonNode answer =
         sql.json(
             "select queen.log_transaction_wire_v1(?::jsonb)",
-            text(Map.of("pushes", pushes, "acks", acked)));
+            Json.text(Map.of("pushes", pushes, "acks", acked)));
     return switch (answer.get("status").asText()) {
       case "committed" -> {
         List<Answer> ackAnswers = new ArrayList<>();
@@ -183,7 +171,7 @@ final class Calls {
   }
 
   private static Answer acked(JsonNode answer) {
-    return new Answer.Acked(answer.get("acked").asBoolean(), number(answer.get("committed")));
+    return new Answer.Acked(answer.get("acked").asBoolean(), Json.number(answer.get("committed")));
   }
 
   Answer seek(UUID id, String group, long offset) {
@@ -225,98 +213,6 @@ final class Calls {
         id,
         group);
     return new Answer.Done();
-  }
-
-  Answer step(UUID id, Instant all, Instant completed, int maxRows) {
-    return stepped(
-        sql.json(
-            "select queen.log_retention_step_v1(?, ?::timestamptz, ?::timestamptz, ?)",
-            id,
-            all,
-            completed,
-            maxRows));
-  }
-
-  Answer evict(UUID id, Instant cutoff, int maxRows) {
-    return stepped(
-        sql.json(
-            "select queen.log_evict_max_wait_step_v1(?, ?::timestamptz, ?)", id, cutoff, maxRows));
-  }
-
-  private static Answer stepped(JsonNode answer) {
-    return new Answer.Stepped(
-        answer.get("deleted").asLong(),
-        number(answer.get("new_log_start")),
-        answer.get("done").asBoolean(),
-        answer.get("messages").asLong(),
-        answer.get("retention_type").isNull() ? null : answer.get("retention_type").asText());
-  }
-
-  Answer purge(UUID id, Instant cutoff, int maxRows) {
-    JsonNode answer =
-        sql.json("select queen.log_txns_purge_step_v1(?, ?::timestamptz, ?)", id, cutoff, maxRows);
-    return new Answer.Purged(
-        answer.get("deleted").asLong(),
-        number(answer.get("new_txns_start")),
-        answer.get("done").asBoolean());
-  }
-
-  Answer dead(UUID id, Instant cutoff) {
-    return new Answer.Dead(
-        sql.value("select queen.log_partition_dead_v1(?, ?::timestamptz)", id, cutoff));
-  }
-
-  Answer cleanup(Instant cutoff, int maxRows) {
-    JsonNode answer =
-        sql.json("select queen.log_partition_cleanup_step_v1(?::timestamptz, ?)", cutoff, maxRows);
-    return new Answer.Cleaned(answer.get("deleted").asLong(), answer.get("done").asBoolean());
-  }
-
-  Answer.Walked walk(UUID after, int maxRows) {
-    JsonNode answer =
-        sql.json("select queen.log_watermark_walk_step_v1(?::uuid, ?)", after, maxRows);
-    return new Answer.Walked(
-        answer.get("scanned").asLong(),
-        answer.get("repaired").asLong(),
-        answer.get("held").asLong(),
-        answer.get("last_id").isNull() ? null : UUID.fromString(answer.get("last_id").asText()),
-        answer.get("done").asBoolean());
-  }
-
-  /** A cycle of a process that has just started: it remembers no backoff and no cleanup. */
-  Answer cycle() {
-    try (RetentionService service = RetentionService.on(pool).build()) {
-      CycleReport report = ((CycleOutcome.Swept) service.runOnce()).report();
-      return new Answer.Swept(
-          report.segmentsDeleted(),
-          report.maxWaitEvicted(),
-          report.txnsPurged(),
-          report.partitionsDeleted(),
-          report.visits().failed());
-    }
-  }
-
-  static SortedMap<String, Object> options(Object json) {
-    try {
-      SortedMap<String, Object> options =
-          JSON.readValue(String.valueOf(json), new TypeReference<TreeMap<String, Object>>() {});
-      options.values().removeIf(v -> v == null);
-      return options;
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("not JSON", e);
-    }
-  }
-
-  private static String text(Object value) {
-    try {
-      return JSON.writeValueAsString(value);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("not JSON", e);
-    }
-  }
-
-  private static Long number(JsonNode node) {
-    return node.isNull() ? null : node.asLong();
   }
 
   private static byte[][] hashes(List<List<String>> words) {

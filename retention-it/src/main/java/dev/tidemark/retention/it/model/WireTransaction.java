@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Consume here and produce there, exactly once. */
-public final class Transaction {
-  private Transaction() {}
+public final class WireTransaction {
+  private WireTransaction() {}
 
   /** One message to each and some acks: all of it, or nothing at all. */
   public static Answer on(

@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Producers and consumers of a race. Every word is pushed once, so that it tells where it belongs.
  */
-final class RaceTraffic {
+public final class RaceTraffic {
   private static final String POP =
       "select p.name, l.* from queen.log_pop_v1(?, ?, ?, ?, ?, ?) l"
           + " left join queen.log_partitions p on p.id = l.partition_id order by l.base_offset";
@@ -28,15 +28,15 @@ final class RaceTraffic {
   private final Ledger ledger = new Ledger();
   private final AtomicLong words = new AtomicLong();
 
-  RaceTraffic(RaceQueues queues) {
+  public RaceTraffic(RaceQueues queues) {
     this.queues = queues;
   }
 
-  Ledger ledger() {
+  public Ledger ledger() {
     return ledger;
   }
 
-  boolean push(Sql session, Random random) {
+  public boolean push(Sql session, Random random) {
     String partition = queues.partition(random);
     String[] words = words(random);
     JsonNode answer = new TestPush(session).push(queue(partition), name(partition), words);
@@ -44,7 +44,7 @@ final class RaceTraffic {
     return true;
   }
 
-  boolean pushMulti(Sql session, Random random) throws SQLException {
+  public boolean pushMulti(Sql session, Random random) throws SQLException {
     Map<String, String[]> segments = segments(random);
     List<String> names = new ArrayList<>(segments.keySet());
     JsonNode answers =
@@ -71,7 +71,7 @@ final class RaceTraffic {
   }
 
   /** Consumes here and produces there, in one transaction. */
-  boolean wire(Sql session, Random random) {
+  public boolean wire(Sql session, Random random) {
     String worker = worker(random);
     List<Map<String, Object>> batch = pop(session, random, queues.kept(), null, "b", worker);
     Map<String, String[]> segments = segments(random);
@@ -109,7 +109,7 @@ final class RaceTraffic {
   }
 
   /** Pops a batch, and acks all of it, a part of it, by hash, or not at all; the lease is short. */
-  boolean consume(Sql session, Random random, String queue, String group) {
+  public boolean consume(Sql session, Random random, String queue, String group) {
     String worker = worker(random);
     String partition = random.nextBoolean() ? null : RaceQueues.some(random);
     List<Map<String, Object>> batch = pop(session, random, queue, partition, group, worker);
@@ -140,7 +140,7 @@ final class RaceTraffic {
   }
 
   /** Hands the groups what is left for them in the kept queue, whoever had leased it. */
-  void drain(Sql session, String... groups) {
+  public void drain(Sql session, String... groups) {
     session.run(
         "select queen.log_seek_v1(c.partition_id, c.consumer_group, c.committed + 1)"
             + " from queen.log_consumers c join queen.log_partitions p on p.id = c.partition_id"

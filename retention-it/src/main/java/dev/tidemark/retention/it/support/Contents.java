@@ -1,14 +1,12 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.retention.it.support.Refusals;
-import dev.tidemark.retention.it.support.Sql;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Everything the schema holds, as one word: two that are equal mean that nothing changed. */
-record Contents(String digest) {
+public record Contents(String digest) {
   private static final List<String> TABLES =
       List.of(
           "queen.queues",
@@ -21,7 +19,7 @@ record Contents(String digest) {
           "queen.maintenance_leases",
           "queen.system_metrics");
 
-  static Contents of(Sql sql) {
+  public static Contents of(Sql sql) {
     return new Contents(
         sql.value(
             TABLES.stream()
@@ -32,7 +30,7 @@ record Contents(String digest) {
   }
 
   /** A call is refused with this SQLSTATE and these words, and nothing changed. */
-  static void refusedAndUntouched(
+  public static void refusedAndUntouched(
       Sql observer, Sql session, String state, String call, String... says) {
     Contents before = of(observer);
     Refusals.refused(call, state, () -> session.rows("select * from queen." + call), says);

@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * What producers put into a log and what its consumers were handed. Compared at the end, since a
  * message is consumed before its producer has the answer.
  */
-final class Ledger {
+public final class Ledger {
   private final Map<Segment, String> pushed = new ConcurrentHashMap<>();
   private final Collection<Handed> handed = new ConcurrentLinkedQueue<>();
   private final Map<String, Set<Long>> received = new ConcurrentHashMap<>();
@@ -39,13 +39,13 @@ final class Ledger {
   }
 
   /** Every message that anybody was handed is the one that was pushed there. */
-  void requireContent() {
+  public void requireContent() {
     assertThat(handed)
         .allSatisfy(h -> assertThat(pushed.get(h.segment())).as("%s", h).isEqualTo(h.words()));
   }
 
   /** Every group got every message of the partition at least once. */
-  void requireDelivery(String partition, String... groups) {
+  public void requireDelivery(String partition, String... groups) {
     pushed.forEach(
         (segment, words) -> {
           if (segment.partition().equals(partition)) {

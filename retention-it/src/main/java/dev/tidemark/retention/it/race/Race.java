@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.race;
 
 import dev.tidemark.retention.it.suite.Seed;
 import dev.tidemark.retention.it.support.Sql;
@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Sessions in which actors do one thing each over and over, all sessions at once and the actors of
  * one in turn. The first that meets something unexpected ends the race.
  */
-final class Race {
+public final class Race {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private final TestDatabase database;
@@ -33,24 +33,24 @@ final class Race {
   private final CountDownLatch failed = new CountDownLatch(1);
   private volatile boolean over;
 
-  Race(TestDatabase database, String name) {
+  public Race(TestDatabase database, String name) {
     this.database = database;
     this.name = name;
   }
 
   /** One turn; whether it came to anything. */
-  interface Turn {
+  public interface Turn {
     boolean take(Sql session, Random random) throws Exception;
   }
 
   private record Actor(String name, Set<String> legal, Turn turn) {}
 
   /** An actor in a session of its own, which may be refused with one of these SQLSTATEs. */
-  void actor(String actor, Set<String> legal, Turn turn) {
+  public void actor(String actor, Set<String> legal, Turn turn) {
     actor(actor, actor, legal, turn);
   }
 
-  void actor(String session, String actor, Set<String> legal, Turn turn) {
+  public void actor(String session, String actor, Set<String> legal, Turn turn) {
     done.put(actor, new LongAdder());
     sessions.computeIfAbsent(session, k -> new ArrayList<>()).add(new Actor(actor, legal, turn));
   }
@@ -91,7 +91,7 @@ final class Race {
   }
 
   /** Runs all of them for so long, or until one fails, and waits for all to end. */
-  void run(Duration length) throws InterruptedException {
+  public void run(Duration length) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     sessions.forEach((session, actors) -> threads.add(start(session, actors)));
     failed.await(length.toMillis(), TimeUnit.MILLISECONDS);
@@ -118,7 +118,7 @@ final class Race {
   }
 
   /** How many turns of each actor came to something. */
-  Map<String, LongAdder> done() {
+  public Map<String, LongAdder> done() {
     return done;
   }
 

@@ -1,5 +1,6 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.race;
 
+import dev.tidemark.retention.it.step.StepKind;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestLog;
 import java.time.Duration;
@@ -14,14 +15,14 @@ import java.util.stream.Stream;
  * a second. The doomed one is dropped as soon as there is something in it. The aged one holds a
  * backlog that nobody reads.
  */
-record RaceQueues(String kept, String wild, String doomed, String aged) {
+public record RaceQueues(String kept, String wild, String doomed, String aged) {
   private static final int BACKLOG = 20;
   private static final List<String> PARTITIONS = List.of("p0", "p1", "p2");
   private static final String ALL_RULES =
       "{\"retentionEnabled\": true, \"retentionSeconds\": 2, \"completedRetentionSeconds\": 1,"
           + " \"maxWaitTimeSeconds\": 1}";
 
-  static RaceQueues configured(TestLog log, Sql sql) {
+  public static RaceQueues configured(TestLog log, Sql sql) {
     String random = "-" + UUID.randomUUID();
     RaceQueues queues =
         new RaceQueues("kept" + random, "wild" + random, "doomed" + random, "aged" + random);
@@ -38,7 +39,7 @@ record RaceQueues(String kept, String wild, String doomed, String aged) {
   }
 
   /** Gives the runner something old that only it deletes. */
-  void age(TestLog log) {
+  public void age(TestLog log) {
     for (int i = 0; i < BACKLOG; i++) {
       UUID id = log.partition(aged, "p" + UUID.randomUUID());
       for (int messages = 1; messages <= 3; messages++) {
@@ -47,7 +48,7 @@ record RaceQueues(String kept, String wild, String doomed, String aged) {
     }
   }
 
-  String any(Random random) {
+  public String any(Random random) {
     return random.nextBoolean() ? wild : doomed;
   }
 
@@ -62,12 +63,12 @@ record RaceQueues(String kept, String wild, String doomed, String aged) {
     return PARTITIONS.get(random.nextInt(PARTITIONS.size()));
   }
 
-  List<String> keptPartitions() {
+  public List<String> keptPartitions() {
     return PARTITIONS.stream().map(name -> kept + "/" + name).toList();
   }
 
   /** Some cursor goes back, or anywhere where messages may be lost. */
-  boolean seek(Sql session, Random random) {
+  public boolean seek(Sql session, Random random) {
     var cursors =
         session.rows(
             "select c.partition_id, c.consumer_group, case when q.name = ? then c.committed else"
@@ -90,7 +91,7 @@ record RaceQueues(String kept, String wild, String doomed, String aged) {
     return !cursors.isEmpty();
   }
 
-  boolean deleteGroup(Sql session, Random random) {
+  public boolean deleteGroup(Sql session, Random random) {
     return session
             .json("select queen.log_group_delete_v1(?, 'y')", any(random))
             .get("deleted")
@@ -99,7 +100,7 @@ record RaceQueues(String kept, String wild, String doomed, String aged) {
   }
 
   /** Drops the doomed queue when it is full enough, with its rules or without them afterwards. */
-  boolean drop(Sql session, Random random) {
+  public boolean drop(Sql session, Random random) {
     long segments =
         session.number(
             "select count(*) from queen.log_segments s join queen.log_partitions p on p.id ="
@@ -120,10 +121,9 @@ record RaceQueues(String kept, String wild, String doomed, String aged) {
    * A step on some partition; in the kept and the aged queue only what rule 2 and the sidecar
    * allow.
    */
-  boolean step(Sql session, Random random, StepKind kind) {
-    // By consumption as soon as it is consumed, and mostly where two groups read; the aged queue is
-    // the
-    // runner's, and a purge is all that touches it.
+  public boolean step(Sql session, Random random, StepKind kind) {
+    // By consumption as soon as it is consumed, and mostly where two groups read; the aged queue
+    // is the runner's, and a purge is all that touches it.
     boolean consumed = kind == StepKind.BY_CONSUMPTION;
     Stream<String> queues =
         switch (kind) {

@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.history;
 
 import dev.tidemark.retention.it.model.Address;
 import dev.tidemark.retention.it.model.Partition;

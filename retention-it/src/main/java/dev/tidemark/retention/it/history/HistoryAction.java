@@ -1,6 +1,6 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.history;
 
 /** Something that happens to a log. Its name and arguments are the line it has in a story. */
-interface HistoryAction {
+public interface HistoryAction {
   void on(World world);
 }

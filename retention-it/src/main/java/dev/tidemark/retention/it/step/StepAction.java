@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.step;
 
 import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.it.support.TestLog.Segment;
@@ -6,9 +6,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Something that happens to one partition. Written so that a shrunk history reads as a story. */
-sealed interface StepAction {
+public sealed interface StepAction {
   void on(TestLog log, UUID partition, Instant begin);
 
   /** A segment, so many minutes after the one before; 0 = at the very same time. */
@@ -39,7 +40,7 @@ sealed interface StepAction {
   }
 
   /** Rules 1 and 2 with these cutoffs; null = off. */
-  record Step(Cut all, Cut completed, int maxRows) implements StepAction {
+  record Step(@Nullable Cut all, @Nullable Cut completed, int maxRows) implements StepAction {
     @Override
     public void on(TestLog log, UUID partition, Instant begin) {
       log.retentionStep(
@@ -47,21 +48,22 @@ sealed interface StepAction {
     }
   }
 
-  record Purge(Cut cut, int maxRows) implements StepAction {
+  record Purge(@Nullable Cut cut, int maxRows) implements StepAction {
     @Override
     public void on(TestLog log, UUID partition, Instant begin) {
       log.purgeStep(partition, at(cut, log, partition, begin), maxRows);
     }
   }
 
-  record Evict(Cut cut, int maxRows) implements StepAction {
+  record Evict(@Nullable Cut cut, int maxRows) implements StepAction {
     @Override
     public void on(TestLog log, UUID partition, Instant begin) {
       log.evictStep(partition, at(cut, log, partition, begin), maxRows);
     }
   }
 
-  private static Instant at(Cut cut, TestLog log, UUID partition, Instant begin) {
+  private static @Nullable Instant at(
+      @Nullable Cut cut, TestLog log, UUID partition, Instant begin) {
     return cut == null
         ? null
         : cut.of(log.segments(partition).stream().map(Segment::createdAt).toList(), begin);

@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.history;
 
 import dev.tidemark.retention.it.model.Address;
 import dev.tidemark.retention.it.model.Counts;
@@ -66,7 +66,7 @@ final class Look implements Stamps {
         .forEach(
             r ->
                 facts.put(
-                    Facts.queue((String) r.get("name")), Calls.options((Object) r.get("options"))));
+                    Facts.queue((String) r.get("name")), Json.options((Object) r.get("options"))));
     for (Map<String, Object> r : sql.rows(PARTITIONS, (Object) queues)) {
       UUID id = (UUID) r.get("id");
       Address address = new Address((String) r.get("queue"), (String) r.get("name"));

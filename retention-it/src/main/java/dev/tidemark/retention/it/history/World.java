@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it.laws;
+package dev.tidemark.retention.it.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import dev.tidemark.retention.it.model.Answer;
 import dev.tidemark.retention.it.model.Facts;
 import dev.tidemark.retention.it.model.Log;
 import dev.tidemark.retention.it.model.Partition;
+import dev.tidemark.retention.it.step.Cut;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.SqlFailure;
@@ -17,27 +18,32 @@ import java.util.SortedMap;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 
 /**
  * A database and the model of it, to which the same things happen. After each of them both have
  * given the same answer and are in the same state, or it fails with what differs.
  */
-final class World {
-  static final List<String> QUEUES = List.of("history-orders", "history-clicks");
+public final class World {
+  static final String ORDERS = "history-orders";
+  static final String CLICKS = "history-clicks";
 
+  private static final List<String> QUEUES = List.of(ORDERS, CLICKS);
   private static final UUID NOBODY = new UUID(0, 1);
 
   private final Sql sql;
-  private final Calls calls;
+  private final BrokerCalls broker;
+  private final RetentionCalls retention;
   private final Names names;
   private final Deletions deletions = new Deletions();
   private Log model = new Log();
   private Look last;
   private boolean inTransaction;
 
-  private World(Sql sql, Calls calls) {
+  private World(Sql sql, DataSource pool) {
     this.sql = sql;
-    this.calls = calls;
+    this.broker = new BrokerCalls(sql);
+    this.retention = new RetentionCalls(sql, pool);
     this.names = new Names();
     clear();
     this.last = look(sql.value("select clock_timestamp()"));
@@ -46,9 +52,11 @@ final class World {
   /**
    * Lets a history happen from the beginning, in its own world; nothing of it is left. One at a
    * time: a shrinking that has run out of time may still be in the middle of one.
+   *
+   * @param pool for the actions that are a whole cycle
    */
-  static synchronized void run(Sql sql, Calls calls, List<HistoryAction> history) {
-    World world = new World(sql, calls);
+  public static synchronized void run(Sql sql, DataSource pool, List<HistoryAction> history) {
+    World world = new World(sql, pool);
     int done = 0;
     try {
       for (HistoryAction action : history) {
@@ -70,8 +78,12 @@ final class World {
     return story.toString();
   }
 
-  Calls calls() {
-    return calls;
+  BrokerCalls broker() {
+    return broker;
+  }
+
+  RetentionCalls retention() {
+    return retention;
   }
 
   Sql sql() {
