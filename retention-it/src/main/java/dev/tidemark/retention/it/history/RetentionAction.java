@@ -80,7 +80,7 @@ sealed interface RetentionAction extends HistoryAction {
       world.expect(
           address -> byAge == null ? Instant.MIN : byAge,
           () -> world.retention().step(id, byAge, byConsumption, maxRows),
-          stamps -> world.model().step(id, byAge, byConsumption, maxRows));
+          stamps -> world.model().retention().step(id, byAge, byConsumption, maxRows));
     }
   }
 
@@ -92,7 +92,7 @@ sealed interface RetentionAction extends HistoryAction {
       world.expect(
           address -> cutoff == null ? Instant.MIN : cutoff,
           () -> world.retention().evict(id, cutoff, maxRows),
-          stamps -> world.model().evict(id, cutoff, maxRows));
+          stamps -> world.model().retention().evict(id, cutoff, maxRows));
     }
   }
 
@@ -103,7 +103,7 @@ sealed interface RetentionAction extends HistoryAction {
       Instant cutoff = world.besideHashes(at, cut);
       world.expect(
           () -> world.retention().purge(id, cutoff, maxRows),
-          stamps -> world.model().purge(id, cutoff, maxRows));
+          stamps -> world.model().retention().purge(id, cutoff, maxRows));
     }
   }
 
@@ -146,10 +146,10 @@ sealed interface RetentionAction extends HistoryAction {
       UUID id = world.id(at);
       world.expect(
           () -> world.retention().dead(id, cutoff),
-          stamps -> new Answer.Dead(world.model().isDead(id, cutoff)));
+          stamps -> new Answer.Dead(world.model().retention().isDead(id, cutoff)));
       world.expect(
           () -> world.retention().cleanup(cutoff, maxRows),
-          stamps -> world.model().cleanup(cutoff, maxRows, stamps));
+          stamps -> world.model().retention().cleanup(cutoff, maxRows, stamps));
     }
   }
 
@@ -168,7 +168,7 @@ sealed interface RetentionAction extends HistoryAction {
       boolean done = false;
       while (!done) {
         Answer.Walked is = world.retention().walk(after, maxRows);
-        Answer.Walked expected = world.model().walk(after, maxRows, wrong);
+        Answer.Walked expected = world.model().retention().walk(after, maxRows, wrong);
         if (!is.equals(expected)) {
           throw new AssertionError("walked: database %s, model %s".formatted(is, expected));
         }
@@ -196,7 +196,7 @@ sealed interface RetentionAction extends HistoryAction {
             return maxWait == null || maxWait.isBefore(byAge) ? byAge : maxWait;
           },
           () -> world.retention().cycle(),
-          stamps -> world.model().cycle(CLEANUP_AFTER, 1000, stamps));
+          stamps -> world.model().retention().cycle(CLEANUP_AFTER, 1000, stamps));
     }
   }
 

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class Log {
   private static final String GONE = "TM004";
   private static final String NO_QUEUE = "TM003";
-  private static final String EVICTION = "max_wait_time_eviction";
 
   private final SortedMap<String, Queue> queues = new TreeMap<>();
   private final Map<UUID, SortedSet<String>> deadLetters = new HashMap<>();
@@ -81,7 +80,7 @@ public final class Log {
     return history;
   }
 
-  private Stream<Partition> byId(UUID id) {
+  Stream<Partition> byId(UUID id) {
     return partitions().stream().filter(p -> p.id().equals(id));
   }
 
@@ -230,105 +229,25 @@ public final class Log {
     return new Answer.Done();
   }
 
-  public Answer.Stepped step(
-      UUID id, @Nullable Instant all, @Nullable Instant completed, int maxRows) {
-    return step(id, all, completed, maxRows, null);
+  /** What takes something from it by rule. */
+  public Retention retention() {
+    return new Retention(this);
   }
 
-  public Answer.Stepped evict(UUID id, @Nullable Instant cutoff, int maxRows) {
-    return step(id, cutoff, null, maxRows, EVICTION);
-  }
-
-  private Answer.Stepped step(
-      UUID id,
-      @Nullable Instant all,
-      @Nullable Instant completed,
-      int maxRows,
-      @Nullable String type) {
-    Answer.Stepped stepped =
-        byId(id)
-            .findFirst()
-            .map(p -> p.step(all, completed, maxRows, type))
-            .orElseGet(() -> new Answer.Stepped(0, null, true, 0, null));
-    if (stepped.type() != null) {
-      record(id, stepped.type(), stepped.deleted(), stepped.messages());
+  void remove(Address address) {
+    Queue queue = queues.get(address.queue());
+    if (queue != null) {
+      queue.partitions.remove(address.partition());
     }
-    return stepped;
   }
 
-  private void record(UUID id, String type, long segments, long messages) {
+  void record(UUID id, String type, long segments, long messages) {
     history
         .computeIfAbsent(id, i -> new TreeMap<>())
         .merge(
             type,
             Counts.NONE.plus(segments, messages),
             (before, one) -> before.plus(segments, messages));
-  }
-
-  public Answer.Purged purge(UUID id, @Nullable Instant cutoff, int maxRows) {
-    return byId(id)
-        .findFirst()
-        .map(p -> p.purge(cutoff, maxRows))
-        .orElseGet(() -> new Answer.Purged(0, null, true));
-  }
-
-  public boolean isDead(UUID id, @Nullable Instant cutoff) {
-    return cutoff != null
-        && !deadLetters.containsKey(id)
-        && !streams.contains(id)
-        && byId(id).anyMatch(p -> p.isDead(cutoff));
-  }
-
-  /** The longest silent first. */
-  public Answer.Cleaned cleanup(@Nullable Instant cutoff, int maxRows, Stamps stamps) {
-    List<Partition> dead =
-        partitions().stream()
-            .filter(p -> isDead(p.id, cutoff))
-            .sorted(
-                Comparator.comparing(Partition::lastWriteAt)
-                    .thenComparing(p -> stamps.remains(p.id)))
-            .toList();
-    List<Partition> gone = dead.subList(0, Math.min(maxRows, dead.size()));
-    for (Partition partition : gone) {
-      Queue queue = queues.get(partition.address.queue());
-      if (queue != null) {
-        queue.partitions.remove(partition.address.partition());
-      }
-      record(partition.id, "__partition_deleted__", 0, 0);
-    }
-    return new Answer.Cleaned(gone.size(), dead.size() < maxRows);
-  }
-
-  /** What a walk answers where these watermarks are wrong; the right ones are derived here. */
-  public Answer.Walked walk(@Nullable UUID after, int maxRows, Set<UUID> torn) {
-    List<UUID> page =
-        partitions().stream()
-            .map(p -> p.id)
-            .filter(id -> after == null || id.toString().compareTo(after.toString()) > 0)
-            .limit(maxRows)
-            .toList();
-    return new Answer.Walked(
-        page.size(),
-        page.stream().filter(torn::contains).count(),
-        0,
-        page.isEmpty() ? after : page.get(page.size() - 1),
-        page.size() < maxRows);
-  }
-
-  /** One whole cycle, as the windows stand now: the drains go to their end. */
-  public Answer.Swept cycle(Duration cleanupAfter, int maxRows, Stamps stamps) {
-    Instant now = stamps.now();
-    long segments = 0;
-    long hashes = 0;
-    long evicted = 0;
-    for (Partition partition : partitions()) {
-      Options options = queues().getOrDefault(partition.address.queue(), Options.DEFAULTS);
-      segments += step(partition.id, options.all(now), options.completed(now), maxRows).deleted();
-      hashes += purge(partition.id, options.hashes(now), maxRows).deleted();
-      evicted += evict(partition.id, options.maxWait(now), maxRows).deleted();
-    }
-    long partitions = cleanup(now.minus(cleanupAfter), maxRows, stamps).deleted();
-    return new Answer.Swept(segments, evicted, hashes, partitions, 0);
   }
 
   /** So much time passes: everything there is gets older. */

@@ -18,10 +18,9 @@ public final class Partition {
   private Instant lastWriteAt;
   private long lastOffset = -1;
   private long logStart;
-  private long txnsStart;
   private @Nullable Instant lastCreatedAt;
   private List<Segment> segments = new ArrayList<>();
-  private List<Hashes> sidecar = new ArrayList<>();
+  private Sidecar sidecar = new Sidecar();
   private final SortedMap<String, Cursor> cursors = new TreeMap<>();
   private final List<String> everyWord = new ArrayList<>();
 
@@ -36,10 +35,9 @@ public final class Partition {
     Partition copy = new Partition(id, address, createdAt, lastWriteAt);
     copy.lastOffset = lastOffset;
     copy.logStart = logStart;
-    copy.txnsStart = txnsStart;
     copy.lastCreatedAt = lastCreatedAt;
     copy.segments.addAll(segments);
-    copy.sidecar.addAll(sidecar);
+    copy.sidecar = sidecar.copy();
     copy.cursors.putAll(cursors);
     copy.everyWord.addAll(everyWord);
     return copy;
@@ -49,9 +47,9 @@ public final class Partition {
     return new PartitionRow(
         lastOffset,
         logStart,
-        txnsStart,
+        sidecar.start(),
         oldestLiveAt(),
-        sidecar.isEmpty() ? null : sidecar.get(0).createdAt(),
+        sidecar.oldestAt(),
         lastCreatedAt,
         lastWriteAt,
         createdAt);
@@ -62,7 +60,7 @@ public final class Partition {
   }
 
   public List<Hashes> sidecar() {
-    return List.copyOf(sidecar);
+    return sidecar.rows();
   }
 
   public SortedMap<String, Cursor> cursors() {
@@ -104,27 +102,7 @@ public final class Partition {
   /** The pushed messages that the sidecar has since then, or that the push has twice. */
   List<Answer.Dup> dups(List<String> words, @Nullable Long verified, Instant since) {
     long known = verified != null && verified <= lastOffset ? verified : -1;
-    List<Answer.Dup> dups = new ArrayList<>();
-    for (int i = 0; i < words.size(); i++) {
-      Long held = offsetOf(words.get(i), known + 1, lastOffset, since);
-      if (held != null || words.indexOf(words.get(i)) < i) {
-        dups.add(new Answer.Dup(i, held));
-      }
-    }
-    return dups;
-  }
-
-  private @Nullable Long offsetOf(String word, long first, long last, Instant since) {
-    for (Hashes row : sidecar) {
-      for (int k = 0; k < row.words().size(); k++) {
-        long offset = row.base() + k;
-        boolean looked = offset >= first && offset <= last && !row.createdAt().isBefore(since);
-        if (looked && row.words().get(k).equals(word)) {
-          return offset;
-        }
-      }
-    }
-    return null;
+    return sidecar.dups(words, known + 1, lastOffset, since);
   }
 
   private long append(Instant stamp, List<String> words) {
@@ -133,7 +111,7 @@ public final class Partition {
     lastCreatedAt = stamp;
     everyWord.addAll(words);
     segments.add(new Segment(base, lastOffset, stamp));
-    sidecar.add(new Hashes(base, lastOffset, stamp, List.copyOf(words)));
+    sidecar.append(new Hashes(base, lastOffset, stamp, List.copyOf(words)));
     return base;
   }
 
@@ -185,19 +163,7 @@ public final class Partition {
   }
 
   Answer.Purged purge(@Nullable Instant cutoff, int maxRows) {
-    int old =
-        (int)
-            sidecar.stream()
-                .takeWhile(r -> cutoff != null && r.createdAt().isBefore(cutoff))
-                .count();
-    int gone = Math.min(maxRows, old);
-    if (gone == 0) {
-      return new Answer.Purged(0, txnsStart, true);
-    }
-    boolean more = gone == maxRows && sidecar.size() > maxRows;
-    txnsStart = sidecar.get(gone - 1).end() + 1;
-    sidecar = new ArrayList<>(sidecar.subList(gone, sidecar.size()));
-    return new Answer.Purged(gone, txnsStart, !more);
+    return sidecar.purge(cutoff, maxRows);
   }
 
   /** Whether a pop of any partition would come here. */
@@ -254,9 +220,9 @@ public final class Partition {
       return new Answer.Acked(false, null);
     }
     long end = cursor.batchEnd() == null ? cursor.committed() : cursor.batchEnd();
-    Long offset = offsetOf(word, cursor.committed() + 1, end, Instant.MIN);
+    Long offset = sidecar.offsetOf(word, cursor.committed() + 1, end, Instant.MIN);
     if (offset == null) {
-      offset = offsetOf(word, 0, cursor.committed(), Instant.MIN);
+      offset = sidecar.offsetOf(word, 0, cursor.committed(), Instant.MIN);
     }
     return offset == null
         ? new Answer.Acked(false, cursor.committed())
@@ -299,7 +265,7 @@ public final class Partition {
     lastWriteAt = lastWriteAt.minus(by);
     lastCreatedAt = lastCreatedAt == null ? null : lastCreatedAt.minus(by);
     segments.replaceAll(s -> s.aged(by));
-    sidecar.replaceAll(r -> r.aged(by));
+    sidecar.age(by);
     cursors.replaceAll((group, cursor) -> cursor.aged(by));
   }
 }
