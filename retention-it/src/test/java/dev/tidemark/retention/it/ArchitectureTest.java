@@ -2,6 +2,7 @@ package dev.tidemark.retention.it;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -23,11 +24,14 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
   private static final String BASE = "dev.tidemark.retention.";
 
-  private static final JavaClasses CLASSES =
+  private static final JavaClasses ALL =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("dev.tidemark.retention")
-          .that(resideOutsideOfPackage(BASE + "it.."));
+          .importPackages("dev.tidemark.retention");
+
+  private static final JavaClasses CLASSES = ALL.that(resideOutsideOfPackage(BASE + "it.."));
+
+  private static final JavaClasses SUITE = ALL.that(resideInAPackage(BASE + "it.."));
 
   @Test
   void dependenciesPointFromTheRunnerOverTheGatewayToTheCore() {
@@ -140,5 +144,25 @@ class ArchitectureTest {
   @Test
   void packagesFormNoCycles() {
     slices().matching(BASE + "(*).(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void packagesOfTheSuiteFormNoCycles() {
+    slices().matching(BASE + "it.(*)..").should().beFreeOfCycles().check(SUITE);
+  }
+
+  /** What they are made of is elsewhere: whoever lists the package sees what is checked. */
+  @Test
+  void amongTheLawsIsNothingElse() {
+    classes()
+        .that()
+        .resideInAPackage(BASE + "it.laws..")
+        .and()
+        .areTopLevelClasses()
+        .should()
+        .haveSimpleNameEndingWith("Laws")
+        .orShould()
+        .haveSimpleName("package-info")
+        .check(SUITE);
   }
 }
