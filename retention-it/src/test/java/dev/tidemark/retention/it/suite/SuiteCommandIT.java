@@ -1,0 +1,210 @@
+package dev.tidemark.retention.it.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.retention.it.support.Sql;
+import dev.tidemark.retention.it.support.TestDatabase;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** The suite as a broker runs it: against a database that is there. */
+class SuiteCommandIT {
+  private static final String ONE_LAW = "StepLaws.historyCountsWhatWent";
+  private static final Pattern JQWIK_SEED = Pattern.compile("seed = (-?\\d+)");
+
+  @TempDir private Path reports;
+
+  private String depth;
+  private String seed;
+
+  /** The command sets both for its JVM, which here is ours. */
+  @BeforeEach
+  void remember() {
+    depth = System.getProperty(Depth.PROPERTY, "short");
+    seed = System.getProperty(Seed.PROPERTY, "");
+  }
+
+  @AfterEach
+  void restore() {
+    System.setProperty(Depth.PROPERTY, depth);
+    System.setProperty(Seed.PROPERTY, seed);
+  }
+
+  @Test
+  void aLawThatHoldsIsReportedAndLeavesNoQueueBehind() {
+    try (TestDatabase database = TestDatabase.migrated();
+        Sql sql = Sql.connect(database.url())) {
+      Run run = run("--url", database.url(), "--law", ONE_LAW, "--seed", "42");
+
+      assertThat(run.exitCode).as(run.toString()).isZero();
+      assertThat(run.out)
+          .contains("seed 42, depth short", "holds", ONE_LAW, "1 laws hold, 0 broken");
+      assertThat(report("TEST-jqwik.xml"))
+          .contains("historyCountsWhatWent")
+          .doesNotContain("<failure");
+      assertThat(sql.number("select count(*) from queen.queues")).isZero();
+    }
+  }
+
+  @Test
+  void aBrokenLawFailsAndItsSeedFindsTheSameHistories() {
+    try (TestDatabase database = TestDatabase.migrated();
+        Sql sql = Sql.connect(database.url())) {
+      sql.run("create rule forget as on insert to queen.retention_history do instead nothing");
+
+      Run first = run("--url", database.url(), "--law", ONE_LAW, "--seed", "42");
+      String report = report("TEST-jqwik.xml");
+      Run again = run("--url", database.url(), "--law", ONE_LAW, "--seed", "42");
+
+      assertThat(first.exitCode).as(first.toString()).isEqualTo(1);
+      assertThat(first.out)
+          .contains("BROKEN", "0 laws hold, 1 broken", "repeat with --seed 42 --law " + ONE_LAW);
+      assertThat(report).contains("<failure");
+      assertThat(again.exitCode).isEqualTo(1);
+      assertThat(jqwikSeed(report("TEST-jqwik.xml"))).isEqualTo(jqwikSeed(report));
+    }
+  }
+
+  @Test
+  void aDatabaseWithAQueueIsRefusedAndNotTouched() {
+    try (TestDatabase database = TestDatabase.migrated();
+        Sql sql = Sql.connect(database.url())) {
+      sql.rows("select queen.configure_queue_v1('orders', '{}')");
+
+      Run run = run("--url", database.url());
+
+      assertThat(run.exitCode).isEqualTo(1);
+      assertThat(run.err)
+          .isEqualToIgnoringNewLines(
+              "retention-suite: the database has 1 queues: the laws delete data, so give them a database without any");
+      assertThat(sql.number("select count(*) from queen.queues")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aSecondSuiteInTheSameDatabaseIsRefused() {
+    try (TestDatabase database = TestDatabase.migrated();
+        SuiteDatabase first = SuiteDatabase.take(database.url())) {
+      assertThat(first).isNotNull();
+      assertThat(run("--url", database.url()).err).contains("another suite is at work");
+    }
+  }
+
+  @Test
+  void aDatabaseWithoutTheSchemaIsRefused() {
+    try (TestDatabase database = TestDatabase.empty()) {
+      Run run = run("--url", database.url());
+      assertThat(run.exitCode).isEqualTo(1);
+      assertThat(run.err).contains("schema queen is not deployed");
+    }
+  }
+
+  @Test
+  void aRoleThatIsNoSuperuserIsRefused() {
+    try (TestDatabase database = TestDatabase.migrated();
+        Sql sql = Sql.connect(database.url())) {
+      sql.run("create role suite_guest login password 'guest' in role queen_reader");
+      try {
+        Run run = run("--url", database.urlAs("suite_guest", "guest"));
+        assertThat(run.exitCode).isEqualTo(1);
+        assertThat(run.err).contains("suite_guest is no superuser");
+      } finally {
+        sql.run("drop role suite_guest");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--url|mysql://localhost|--url: must be jdbc:postgresql://HOST:PORT/DATABASE?user=U, not 'mysql://localhost'",
+        "--law|Murphys|--law: 'Murphys' is no law",
+        "--law|StepLaws.nothing|--law: 'StepLaws.nothing' is no law",
+        "--depth|deep|'--depth': expected one of",
+        "--seed|x|'--seed'",
+        "--depth|long|--url: say which database"
+      })
+  void badUsageIsOneLineAndItsOwnExitCode(String option, String value, String says) {
+    Run run = run(option, value);
+    assertThat(run.exitCode).isEqualTo(2);
+    assertThat(run.err.lines().findFirst().orElse("")).contains(says);
+  }
+
+  /** The artifact, in a JVM of its own. */
+  @Test
+  void theJarRunsByItself() throws IOException, InterruptedException {
+    try (TestDatabase database = TestDatabase.migrated()) {
+      Process process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-jar",
+                  jar().toString(),
+                  "--url",
+                  database.url(),
+                  "--law",
+                  "LeaseLaws",
+                  "--reports",
+                  reports.toString())
+              .redirectErrorStream(true)
+              .redirectOutput(reports.resolve("out").toFile())
+              .start();
+      assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+      String out = Files.readString(reports.resolve("out"));
+      assertThat(process.exitValue()).as(out).isZero();
+      assertThat(out.lines()).allMatch(line -> line.matches("(seed|holds|\\d+ laws hold).*"));
+      assertThat(report("TEST-junit-jupiter.xml")).contains("LeaseLaws");
+    }
+  }
+
+  private static Path jar() throws IOException {
+    Path target = Path.of(System.getProperty("tidemark.root"), "retention-it", "target");
+    try (Stream<Path> files = Files.list(target)) {
+      List<Path> jars = files.filter(file -> file.toString().endsWith("-suite.jar")).toList();
+      assertThat(jars).as("made by the package phase, in %s", target).hasSize(1);
+      return jars.get(0);
+    }
+  }
+
+  private String report(String name) {
+    try {
+      return Files.readString(reports.resolve(name));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static String jqwikSeed(String report) {
+    Matcher matcher = JQWIK_SEED.matcher(report);
+    assertThat(matcher.find()).as(report).isTrue();
+    return matcher.group(1);
+  }
+
+  private Run run(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine line =
+        SuiteCommand.commandLine().setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    String[] all =
+        Stream.concat(Stream.of(arguments), Stream.of("--reports", reports.toString()))
+            .toArray(String[]::new);
+    return new Run(line.execute(all), out.toString(), err.toString());
+  }
+
+  private record Run(int exitCode, String out, String err) {}
+}
