@@ -55,7 +55,7 @@ final class PhasePlan {
   /** Beyond the limits, only what needs no further statement is still chosen. */
   List<Visit> choose(List<QueuePlan> queues, Limits limits) {
     PriorityQueue<QueuePlan> turns = new PriorityQueue<>(QueuePlan.NEXT);
-    queues.stream().filter(queue -> !queue.done()).forEach(turns::add);
+    turns.addAll(queues);
     while (!turns.isEmpty() && reads < READS && visits.size() < VISITS) {
       QueuePlan queue = turns.remove();
       DueLine line = queue.line();

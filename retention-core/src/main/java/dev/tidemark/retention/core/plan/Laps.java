@@ -140,9 +140,6 @@ public final class Laps {
 
     void passed(Position entry, boolean canGo, Instant cutoff, long cycle) {
       position = entry;
-      if (resting) {
-        return;
-      }
       if (goal == null) {
         goal = cutoff;
       }

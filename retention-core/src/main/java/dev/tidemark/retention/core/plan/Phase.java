@@ -1,7 +1,5 @@
 package dev.tidemark.retention.core.plan;
 
-import java.util.Arrays;
-
 /**
  * The phases that visit partitions. (Phase 4, the cleanup, and phase 5, the metrics purge, choose
  * their own rows.)
@@ -23,13 +21,5 @@ public enum Phase {
   /** The number the work list uses. */
   public int number() {
     return number;
-  }
-
-  public static Phase of(int number) {
-    return Arrays.stream(values())
-        .filter(p -> p.number == number)
-        .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException("no phase " + number + " visits partitions"));
   }
 }

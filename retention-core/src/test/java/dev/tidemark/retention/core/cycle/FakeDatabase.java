@@ -1,5 +1,7 @@
 package dev.tidemark.retention.core.cycle;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.tidemark.retention.core.database.Claim;
 import dev.tidemark.retention.core.database.CycleLock;
 import dev.tidemark.retention.core.database.RetentionDatabase;
@@ -45,6 +47,9 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   static final UUID QUEUE = UUID.randomUUID();
   static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
 
+  /** More than any test needs. */
+  private static final int MANY_CALLS = 10_000;
+
   final List<String> calls = new ArrayList<>();
   final Map<Phase, Map<UUID, Long>> deletable = new EnumMap<>(Phase.class);
   final Map<UUID, RuntimeException> poison = new HashMap<>();
@@ -74,8 +79,11 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   RuntimeException metricsFailure;
   long deadPartitions;
   long oldMetrics;
+  boolean tailHeld;
   Consumer<String> onCall = call -> {};
   Consumer<Integer> onCheck = nr -> {};
+  Consumer<Integer> onOpen = nr -> {};
+  private int opened;
 
   /** A partition that is due and holds so many rows: phase 1 by age. */
   UUID due(Phase phase, long rows) {
@@ -191,6 +199,7 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
 
   @Override
   public StepSession openSteps() {
+    onOpen.accept(++opened);
     sessions.incrementAndGet();
     return new StepSession() {
       @Override
@@ -251,9 +260,9 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
         if (cleanupFailure != null) {
           throw cleanupFailure;
         }
-        long deleted = Math.min(deadPartitions, maxRows);
+        long deleted = tailHeld ? 0 : Math.min(deadPartitions, maxRows);
         deadPartitions -= deleted;
-        return new Batch(deleted, deleted < maxRows);
+        return new Batch(deleted, !tailHeld && deleted < maxRows);
       }
 
       @Override
@@ -298,6 +307,7 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
 
   private synchronized Standing check(Claim claim, Collection<UUID> queueIds) {
     checks.add(claim);
+    assertThat(checks).as("chunks of a cycle that does not end").hasSizeLessThan(MANY_CALLS);
     onCheck.accept(checks.size());
     QueueRule now = ruleNow == null ? rule : ruleNow;
     return new Standing(lease, queueIds.contains(QUEUE) && !gone ? Map.of(QUEUE, now) : Map.of());
@@ -305,6 +315,7 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
 
   private void say(String call) {
     calls.add(call);
+    assertThat(calls).as("calls of a cycle that does not end").hasSizeLessThan(MANY_CALLS);
     onCall.accept(call);
   }
 

@@ -30,6 +30,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PlannerTest {
   private static final int CAP = 10;
 
+  /** Entries of a lap that is long enough to rest. */
+  private static final int LONG_LAP = 600;
+
   private final FakeDatabase database = new FakeDatabase();
   private final NoOpBackoff backoff = new NoOpBackoff();
   private final Clock clock = Clock.fixed(Instant.EPOCH, ZoneOffset.UTC);
@@ -77,6 +80,29 @@ class PlannerTest {
       assertThat(tally.visits().due()).isOne();
       assertThat(probes()).isOne();
     }
+  }
+
+  @Test
+  void aLapThatVisitsNothingRestsTwiceAsLong() {
+    database.held(QUEUE, LONG_LAP);
+    assertThat(cyclesOfLaps(1, 30, 0)).containsExactly(1, 10, 27);
+  }
+
+  @Test
+  void aLapThatVisitsSomethingRestsNoLonger() {
+    database.held(QUEUE, LONG_LAP + 1);
+    assertThat(cyclesOfLaps(1, 9, 0)).containsExactly(1);
+    database.held.remove(database.index.get(Lane.CONSUMPTION).get(1).partitionId());
+    assertThat(cyclesOfLaps(10, 27, 1)).containsExactly(10, 19);
+  }
+
+  @Test
+  void whatIsUnfinishedAnywayDoesNotKeepALapGoing() {
+    database.due(Lane.CONSUMPTION, QUEUE, 1);
+    database.held(QUEUE, LONG_LAP);
+    assertThat(cyclesOfLaps(1, 40, 0))
+        .as("only the first one found it")
+        .containsExactly(1, 10, 19, 36);
   }
 
   @Test
@@ -284,6 +310,20 @@ class PlannerTest {
     assertThat(database.calls).containsExactly("list 10 50000");
   }
 
+  @Test
+  void aQueueThatTheListHasNoRoomForIsReadFromTheHeadOfEachLane() {
+    capped(Planner.LISTED);
+    database.held(QUEUE, LONG_LAP);
+    plan(Phase.RETENTION);
+    UUID other = database.queue("other");
+    for (int i = 0; i < Planner.LISTED; i++) {
+      database.due(Lane.AGE, other, 1);
+    }
+    UUID aged = database.due(Lane.AGE, QUEUE, 1);
+
+    assertThat(ids(plan(Phase.RETENTION, 0)).contains(aged)).isTrue();
+  }
+
   private void capped(int dueCap) {
     planner =
         new Planner(database, backoff, Knobs.defaults().with(Knob.DUE_CAP, String.valueOf(dueCap)));
@@ -305,6 +345,18 @@ class PlannerTest {
         .forEach(v -> database.index.get(v.partition().lane()).remove(v.partition()));
     planner.drained(phase, visits, visits.subList(done, visits.size()));
     return visits;
+  }
+
+  /** The cycles, by number, in which the lap was read. */
+  private List<Integer> cyclesOfLaps(int from, int to, int finished) {
+    List<Integer> laps = new ArrayList<>();
+    for (int cycle = from; cycle <= to; cycle++) {
+      plan(Phase.RETENTION, finished);
+      if (tally.visits().due() >= LONG_LAP) {
+        laps.add(cycle);
+      }
+    }
+    return laps;
   }
 
   private static Tally tally() {

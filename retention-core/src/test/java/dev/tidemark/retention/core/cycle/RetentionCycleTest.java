@@ -273,6 +273,15 @@ class RetentionCycleTest {
   }
 
   @Test
+  void aCleanupThatOthersKeepFromEveryRowIsLeftToTheNextCycle() {
+    database.deadPartitions = 1;
+    database.tailHeld = true;
+
+    assertThat(sweep().partitionsDeleted()).isZero();
+    assertThat(database.calls("cleanup")).hasSize(1);
+  }
+
+  @Test
   void aFailingMetricsPurgeIsReportedAndTheCycleStillSucceeds() {
     database.metricsFailure = new StepFailedException("no", "P0001", null);
 
@@ -294,6 +303,31 @@ class RetentionCycleTest {
     database.due(Phase.RETENTION, 1);
     sweep();
     assertThat(width).isEqualTo(2);
+  }
+
+  @Test
+  void aWorkerWithoutAConnectionLeavesItsWorkToTheOthers() {
+    knobs = knobs.with(Knob.PARALLELISM, "2");
+    database.due(Phase.RETENTION, 1);
+    database.due(Phase.RETENTION, 1);
+    database.onOpen = nr -> refuseAfter(1, nr);
+
+    assertThat(sweep().segmentsDeleted()).isEqualTo(2);
+  }
+
+  @Test
+  void aPhaseInWhichNoWorkerHasAConnectionFails() {
+    database.due(Phase.RETENTION, 1);
+    database.onOpen = nr -> refuseAfter(0, nr);
+
+    assertThatThrownBy(this::run).isInstanceOf(DatabaseUnavailableException.class);
+    assertThat(database.locked).isFalse();
+  }
+
+  private static void refuseAfter(int connections, int nr) {
+    if (nr > connections) {
+      throw new DatabaseUnavailableException("too many", "53300", null);
+    }
   }
 
   @Test

@@ -70,6 +70,30 @@ class KnobsTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "BATCH_SIZE         | a whole number, 1 .. 100000",
+        "PARALLELISM        | a whole number, 1 .. 16",
+        "SAFETY_WALK_MS     | 0, or a whole number, 60000 .. 31536000000",
+        "SYNCHRONOUS_COMMIT | one of off, local, remote_write, on, remote_apply"
+      })
+  void whatIsAllowedIsSaidInWords(Knob knob, String words) {
+    assertThat(knob.allowed()).isEqualTo(words);
+  }
+
+  @Test
+  void aFlagIsNamedAfterItsVariable() {
+    assertThat(Knob.BATCH_SIZE.flag()).isEqualTo("--retention-batch-size");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Knob.class)
+  void everyKnobSaysWhatItIsFor(Knob knob) {
+    assertThat(knob.meaning()).isNotBlank();
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "PARALLELISM,0,1",
     "PARALLELISM,-3,1",
@@ -92,6 +116,13 @@ class KnobsTest {
   void aClampedValueSetAnewLeavesNoOldWarning() {
     assertThat(Knobs.defaults().with(Knob.PARALLELISM, "99").with(Knob.PARALLELISM, "2").warnings())
         .isEmpty();
+  }
+
+  @Test
+  void everyClampedValueHasItsWarning() {
+    assertThat(
+            Knobs.defaults().with(Knob.PARALLELISM, "99").with(Knob.CLEANUP_DAYS, "0").warnings())
+        .hasSize(2);
   }
 
   @Test

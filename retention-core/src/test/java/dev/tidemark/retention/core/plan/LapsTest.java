@@ -29,6 +29,18 @@ class LapsTest {
     DuePartition last = pass(6, false);
     laps.beginCycle();
     assertThat(laps.positions()).isEqualTo(Map.of(QUEUE, last.position()));
+    assertThat(laps.underWay()).isTrue();
+    laps.ended(QUEUE);
+    assertThat(laps.underWay()).isFalse();
+  }
+
+  @Test
+  void aLapThatMetNothingIsNotUnderWayAndStartsAgain() {
+    laps.ended(QUEUE);
+    assertThat(laps.underWay()).isFalse();
+    laps.beginCycle();
+    pass(1, false);
+    assertThat(laps.underWay()).isTrue();
   }
 
   @Test

@@ -48,17 +48,67 @@ class SharedCursorTest {
   void nobodyIsSentHomeWhileAChunkThatMayComeBackIsOut() throws Exception {
     SharedCursor<String> cursor = new SharedCursor<>(List.of("a", "b"));
     List<String> chunk = cursor.next(64, 1);
-    CompletableFuture<List<String>> other = new CompletableFuture<>();
-    Thread waiter = new Thread(() -> other.complete(cursor.next(64, 1)));
-    waiter.start();
-    while (waiter.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait();
-    }
+    Waiter other = new Waiter(cursor);
 
     cursor.giveBack(chunk.subList(1, 2));
 
-    assertThat(other.get(20, TimeUnit.SECONDS)).containsExactly("b");
+    assertThat(other.taken()).containsExactly("b");
     cursor.giveBack(List.of());
     assertThat(cursor.next(64, 1)).as("and all go home when none is out").isEmpty();
+  }
+
+  @Test
+  void whatIsPutBehindIsTakenByWhoeverWaits() throws Exception {
+    SharedCursor<String> cursor = new SharedCursor<>(List.of("a"));
+    List<String> chunk = cursor.next(64, 1);
+    Waiter other = new Waiter(cursor);
+
+    cursor.toTheBack(chunk.get(0));
+
+    assertThat(other.taken()).containsExactly("a");
+  }
+
+  @Test
+  void anInterruptSendsNobodyHomeAndIsKept() throws Exception {
+    SharedCursor<String> cursor = new SharedCursor<>(List.of("a"));
+    List<String> chunk = cursor.next(64, 1);
+    Waiter other = new Waiter(cursor);
+
+    other.thread.interrupt();
+    other.awaitThatItWaits();
+    cursor.giveBack(chunk);
+
+    assertThat(other.taken()).containsExactly("a");
+    assertThat(other.interrupted).isCompletedWithValue(true);
+  }
+
+  /** A worker that finds the line empty while a chunk is out. */
+  private static final class Waiter {
+    private final CompletableFuture<List<String>> taken = new CompletableFuture<>();
+    private final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+    private final Thread thread;
+
+    Waiter(SharedCursor<String> cursor) {
+      thread =
+          new Thread(
+              () -> {
+                List<String> chunk = cursor.next(64, 1);
+                interrupted.complete(Thread.currentThread().isInterrupted());
+                taken.complete(chunk);
+              });
+      thread.setDaemon(true);
+      thread.start();
+      awaitThatItWaits();
+    }
+
+    void awaitThatItWaits() {
+      while (thread.isInterrupted() || thread.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+    }
+
+    List<String> taken() throws Exception {
+      return taken.get(20, TimeUnit.SECONDS);
+    }
   }
 }
