@@ -56,6 +56,10 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   final Map<Lane, List<DuePartition>> index = new EnumMap<>(Lane.class);
   final Map<UUID, QueueRule> otherQueues = new HashMap<>();
   final Set<UUID> held = new HashSet<>();
+
+  /** Partitions whose steps delete nothing, and cannot say that nothing is left. */
+  final Set<UUID> stuck = new HashSet<>();
+
   final AtomicInteger sessions = new AtomicInteger();
   QueueRule rule =
       new QueueRule(
@@ -234,6 +238,9 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
     RuntimeException failure = poison.get(id);
     if (failure != null) {
       throw failure;
+    }
+    if (stuck.contains(id)) {
+      return new StepResult(0, 0, OptionalLong.empty(), Optional.empty(), false);
     }
     long rows = deletable.get(phase).getOrDefault(id, 0L);
     long deleted = Math.min(rows, maxRows);

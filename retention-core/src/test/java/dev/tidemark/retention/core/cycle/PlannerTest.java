@@ -176,6 +176,7 @@ class PlannerTest {
 
     assertThat(ids(plan(Phase.RETENTION, 0))).containsExactly(deep);
     assertThat(probes()).isZero();
+    assertThat(tally.visits()).isEqualTo(new CycleReport.Visits(1, 0, 0, 0));
   }
 
   @Test

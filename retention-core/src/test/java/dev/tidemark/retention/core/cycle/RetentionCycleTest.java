@@ -153,6 +153,15 @@ class RetentionCycleTest {
   }
 
   @Test
+  void aStepThatDeletesNothingIsThePartitionsLastWhateverIsLeft() {
+    database.stuck.add(database.due(Phase.RETENTION, 5));
+
+    sweep();
+
+    assertThat(database.calls("RETENTION")).hasSize(1);
+  }
+
+  @Test
   void aPartitionWhoseHeadACursorHoldsCostsNoStep() {
     database.held(FakeDatabase.QUEUE, 1);
 

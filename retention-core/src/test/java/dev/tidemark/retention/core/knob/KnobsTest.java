@@ -148,6 +148,11 @@ class KnobsTest {
   }
 
   @Test
+  void theCleanupCanBeSwitchedOff() {
+    assertThat(Knobs.defaults().with(Knob.CLEANUP_ENABLED, "false").cleanupEnabled()).isFalse();
+  }
+
+  @Test
   void theLargestDerivedCapDoesNotOverflow() {
     assertThat(
             Knobs.defaults().with(Knob.BATCH_SIZE, "100000").with(Knob.PARALLELISM, "16").dueCap())

@@ -18,6 +18,7 @@ class SharedCursorTest {
     cursor.giveBack(List.of());
 
     assertThat(cursor.remaining()).isEqualTo(2);
+    assertThat(cursor.left()).containsExactly("b", "a");
     assertThat(cursor.next(5, 1)).containsExactly("b", "a");
     cursor.giveBack(List.of());
     assertThat(cursor.next(5, 1)).isEmpty();
