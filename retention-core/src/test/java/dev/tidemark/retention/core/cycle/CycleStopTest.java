@@ -82,6 +82,7 @@ class CycleStopTest {
     assertThat(database.calls("TXNS_PURGE")).isEmpty();
     assertThat(database.calls("cleanup")).isEmpty();
     assertThat(database.calls("metrics")).isEmpty();
+    assertThat(database.checks).as("and nobody asks again").hasSize(3);
     assertThat(database.locked).isFalse();
     assertThat(database.sessions).hasValue(0);
   }

@@ -325,6 +325,12 @@ class PlannerTest {
     assertThat(ids(plan(Phase.RETENTION, 0)).contains(aged)).isTrue();
   }
 
+  @Test
+  void aDueRowWhoseRuleIsOffIsDropped() {
+    database.due(Lane.WAIT, database.queue("without max wait"), 1);
+    assertThat(plan(Phase.MAX_WAIT)).isEmpty();
+  }
+
   private void capped(int dueCap) {
     planner =
         new Planner(database, backoff, Knobs.defaults().with(Knob.DUE_CAP, String.valueOf(dueCap)));
