@@ -36,17 +36,17 @@ public class HistoryLaws {
     database.close();
   }
 
-  @Law(tries = 30, atLength = 3_000)
+  @Law(tries = 30, atLength = 1_000)
   void theDatabaseDoesWhatTheModelDoes(@ForAll("anything") List<HistoryAction> history) {
     World.run(sql, pool, history);
   }
 
-  @Law(tries = 40, atLength = 3_000)
+  @Law(tries = 40, atLength = 1_000)
   void stepsTakeWhatTheRulesSay(@ForAll("steps") List<HistoryAction> history) {
     World.run(sql, pool, history);
   }
 
-  @Law(tries = 40, atLength = 3_000)
+  @Law(tries = 40, atLength = 1_000)
   void groupsReadWhatIsThereOnce(@ForAll("reading") List<HistoryAction> history) {
     World.run(sql, pool, history);
   }
@@ -56,12 +56,12 @@ public class HistoryLaws {
     World.run(sql, pool, history);
   }
 
-  @Law(tries = 20, atLength = 1_000)
+  @Law(tries = 20, atLength = 500)
   void aCycleDoesWhatTheWindowsSay(@ForAll("cycles") List<HistoryAction> history) {
     World.run(sql, pool, history);
   }
 
-  @Law(tries = 20, atLength = 1_000)
+  @Law(tries = 20, atLength = 500)
   void aWalkMendsWatermarksThatAreWrong(@ForAll("tears") List<HistoryAction> history) {
     World.run(sql, pool, history);
   }

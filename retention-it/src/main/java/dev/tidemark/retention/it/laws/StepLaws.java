@@ -33,7 +33,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 /** The invariants of SPEC's design card, over random histories of one partition. */
 public class StepLaws {
   private static final int TRIES = 60;
-  private static final int AT_LENGTH = 2_000;
+  private static final int AT_LENGTH = 1_000;
   private static final Duration LONG_AGO = Duration.ofDays(2);
 
   private static TestDatabase database;
