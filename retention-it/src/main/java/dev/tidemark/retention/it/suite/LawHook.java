@@ -21,6 +21,13 @@ public final class LawHook implements AroundPropertyHook {
 
   private static AssertionError withSeed(Throwable broken) {
     return new AssertionError(
-        broken.getMessage() + "\nRepeat with " + Seed.PROPERTY + "=" + Seed.current(), broken);
+        broken.getMessage()
+            + "\nRepeat with -D"
+            + Seed.PROPERTY
+            + "="
+            + Seed.current()
+            + " and depth "
+            + Depth.current(),
+        broken);
   }
 }

@@ -2,6 +2,7 @@ package dev.tidemark.retention.it.suite;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,12 +29,15 @@ import picocli.CommandLine.Spec;
     name = "retention-suite",
     description =
         "Runs the laws of Tidemark against a database: random histories compared with a model, races, locks, leases, faults."
-            + " The database must have the schema deployed and no queue. The laws make queues of their own and delete"
-            + " them at the end, with all history and all leases.%n",
-    mixinStandardHelpOptions = true,
+            + " They work in a copy of it, which goes with the run, so nobody else may be connected when it starts."
+            + " The database has the schema deployed.%n",
     sortOptions = false,
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:every law holds", "1:a law is broken, or could not run", "2:bad usage"})
+    exitCodeList = {
+      "0:every law holds",
+      "1:a law is broken, skipped, or could not run",
+      "2:bad usage"
+    })
 public final class SuiteCommand implements Callable<Integer> {
   private static final int HOLDS = 0;
   private static final int BROKEN = 1;
@@ -78,6 +82,12 @@ public final class SuiteCommand implements Callable<Integer> {
       description = "Where JUnit XML goes, one file an engine.",
       defaultValue = "retention-suite-reports")
   private Path reports = Path.of("");
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Print this and end.")
+  private boolean help;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -125,11 +135,14 @@ public final class SuiteCommand implements Callable<Integer> {
     }
     String lent = url(line);
     Path directory = directory(line);
-    try (SuiteDatabase ignored = SuiteDatabase.take(lent)) {
+    // The reports list every property, and the command line has a password in it.
+    System.clearProperty("sun.java.command");
+    try (SuiteDatabase copy = SuiteDatabase.copyOf(lent)) {
       out.println("seed " + Seed.current() + ", depth " + Depth.current());
+      out.flush();
       List<Verdict> verdicts =
           Target.inPlace(
-              lent, () -> suite.run(verdict -> print(out, verdict), report(directory, line)));
+              copy.url(), () -> suite.run(verdict -> print(out, verdict), report(directory, line)));
       return conclude(verdicts, directory, out);
     }
   }
@@ -138,9 +151,12 @@ public final class SuiteCommand implements Callable<Integer> {
     if (url == null) {
       throw new ParameterException(line, "--url: say which database");
     }
-    if (Driver.parseURL(url, null) == null) {
+    if (!url.startsWith("jdbc:postgresql://") || Driver.parseURL(url, null) == null) {
       throw new ParameterException(
-          line, "--url: must be jdbc:postgresql://HOST:PORT/DATABASE?user=U, not '" + url + "'");
+          line,
+          "--url: must be jdbc:postgresql://HOST:PORT/DATABASE?user=U, not '"
+              + url.replaceAll("(?i)(password=)[^&]*", "$1***")
+              + "'");
     }
     return url;
   }
@@ -156,11 +172,19 @@ public final class SuiteCommand implements Callable<Integer> {
     }
   }
 
+  /** The directory, made if need be, writable, and without the reports of a run before. */
   private Path directory(CommandLine line) {
     try {
-      return Files.createDirectories(reports);
+      Files.createDirectories(reports);
+      Files.delete(Files.createTempFile(reports, "probe", ""));
+      try (DirectoryStream<Path> old = Files.newDirectoryStream(reports, "TEST-*.xml")) {
+        for (Path report : old) {
+          Files.delete(report);
+        }
+      }
+      return reports;
     } catch (IOException e) {
-      throw new ParameterException(line, "--reports: cannot make '" + reports + "': " + e, e);
+      throw new ParameterException(line, "--reports: cannot write to '" + reports + "': " + e, e);
     }
   }
 
@@ -183,20 +207,27 @@ public final class SuiteCommand implements Callable<Integer> {
   private static int conclude(List<Verdict> verdicts, Path directory, PrintWriter out) {
     long held = verdicts.stream().filter(Verdict::holds).count();
     List<Verdict> broken = verdicts.stream().filter(v -> v.broken() != null).toList();
+    long skipped = verdicts.size() - held - broken.size();
     Duration took = verdicts.stream().map(Verdict::took).reduce(Duration.ZERO, Duration::plus);
     out.printf(
         Locale.ROOT,
-        "%d laws hold, %d broken, %d skipped, in%s; reports in %s%n",
+        "held: %d, broken: %d, skipped: %d, in%s; reports in %s%n",
         held,
         broken.size(),
-        verdicts.size() - held - broken.size(),
+        skipped,
         seconds(took),
-        directory);
+        directory.toAbsolutePath());
     for (Verdict each : broken) {
-      out.println("repeat with --seed " + Seed.current() + " --law " + each.law());
+      out.println(
+          "repeat with --seed "
+              + Seed.current()
+              + " --depth "
+              + Depth.current()
+              + " --law "
+              + each.law());
     }
     out.flush();
-    return broken.isEmpty() && held > 0 ? HOLDS : BROKEN;
+    return held > 0 && held == verdicts.size() ? HOLDS : BROKEN;
   }
 
   private static String seconds(Duration took) {

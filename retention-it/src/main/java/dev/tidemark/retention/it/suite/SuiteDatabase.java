@@ -1,5 +1,6 @@
 package dev.tidemark.retention.it.suite;
 
+import dev.tidemark.retention.core.database.DatabaseException;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.SqlFailure;
 import dev.tidemark.retention.runner.SchemaCheck;
@@ -8,68 +9,147 @@ import dev.tidemark.retention.schema.Migrations;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * The database somebody lends the suite: deployed, without queues, and one suite at a time. The
- * laws delete what is old, so one that has a queue is refused.
+ * A copy of somebody's database, for the laws to work in: they delete data and switch triggers and
+ * row security off and on, and may be interrupted. The copy has everything that was deployed, the
+ * settings of the database among it, and no queue. It goes with the run; what a run that was killed
+ * has left goes with the next one.
  */
 final class SuiteDatabase implements AutoCloseable {
-  /** One suite at a time in a database; on a session of the suite's own, which no pool shares. */
-  private static final long LOCK = 737_100;
+  private static final String APPLICATION = "tidemark-suite";
+  private static final String COPY = "tidemark_suite_";
 
-  private final Sql session;
+  /** Copies whose suite is not connected any more. */
+  private static final String LEFT =
+      """
+      select format('drop database %I with (force)', d.datname)
+        from pg_database d
+       where d.datname like 'tidemark\\_suite\\_%'
+         and not exists (
+             select 1
+               from pg_stat_activity a
+              where a.application_name = 'tidemark-suite' and a.pid::text = split_part(d.datname, '_', 3))
+      """;
 
-  private SuiteDatabase(Sql session) {
-    this.session = session;
+  /** A list is stored with its quotes, everything else is one value. */
+  private static final String SETTINGS =
+      """
+      select format('alter database %s set %%I = %%s', x.name, case when x.name = 'search_path' then x.value else quote_literal(x.value) end)
+        from (select split_part(c, '=', 1) as name, substr(c, strpos(c, '=') + 1) as value
+                from pg_db_role_setting s
+                join pg_database d on d.oid = s.setdatabase and d.datname = ?
+               cross join lateral unnest(s.setconfig) c
+               where s.setrole = 0) x
+      """;
+
+  private final Sql admin;
+  private final String name;
+  private final String url;
+  private final Thread interrupted;
+
+  private SuiteDatabase(Sql admin, String name, String url, Thread interrupted) {
+    this.admin = admin;
+    this.name = name;
+    this.url = url;
+    this.interrupted = interrupted;
   }
 
   /**
-   * Takes it.
+   * Copies it. Nobody else may be connected to it for that moment.
    *
-   * @param url with what the login needs
+   * @param lent {@code jdbc:postgresql://HOST:PORT/DATABASE}, with what the login needs
    * @throws UnfitDatabaseException what is wrong with it, in one line
    */
-  static SuiteDatabase take(String url) {
+  static SuiteDatabase copyOf(String lent) {
     try {
-      SuiteDatabase database = new SuiteDatabase(Sql.connect(url));
+      String database = requireFit(lent);
+      Sql admin = Sql.connect(at(lent, "postgres"));
       try {
-        database.requireFit(url);
-        return database;
+        return copy(admin, lent, database);
       } catch (RuntimeException e) {
-        database.close();
+        admin.close();
         throw e;
       }
-    } catch (SqlFailure e) {
-      throw new UnfitDatabaseException(String.valueOf(e.getMessage()), e);
+    } catch (SqlFailure | SchemaMismatchException | DatabaseException e) {
+      throw new UnfitDatabaseException(firstLine(e), e);
     }
   }
 
-  private void requireFit(String url) {
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setUrl(url);
-    try {
+  /** The name of the database. */
+  private static String requireFit(String lent) {
+    try (Sql session = Sql.connect(lent)) {
+      if (!session.<Boolean>value("select rolsuper from pg_roles where rolname = current_user")) {
+        throw new UnfitDatabaseException(
+            "role "
+                + session.value("select current_user")
+                + " is no superuser: the laws copy the database, switch triggers off and change roles");
+      }
+      require(session, "default_transaction_isolation", "read committed");
+      require(session, "default_transaction_read_only", "off");
+      PGSimpleDataSource source = new PGSimpleDataSource();
+      source.setUrl(lent);
       SchemaCheck.requireKnown(source);
-    } catch (SchemaMismatchException e) {
-      throw new UnfitDatabaseException(String.valueOf(e.getMessage()), e);
+      return session.value("select current_database()::text");
     }
-    if (!session.<Boolean>value("select rolsuper from pg_roles where rolname = current_user")) {
+  }
+
+  private static void require(Sql session, String setting, String value) {
+    String is = session.value("select current_setting(?)", setting);
+    if (!is.equals(value)) {
       throw new UnfitDatabaseException(
-          "role "
-              + session.value("select current_user")
-              + " is no superuser: laws switch triggers off, end sessions and change roles");
+          setting + " is " + is + " there: the laws' own sessions need " + value);
     }
-    if (!session.<Boolean>value("select pg_try_advisory_lock(?)", LOCK)) {
-      throw new UnfitDatabaseException("another suite is at work in this database");
+  }
+
+  private static SuiteDatabase copy(Sql admin, String lent, String database) {
+    admin.run("set application_name = '" + APPLICATION + "'");
+    admin.column(LEFT).forEach(drop -> admin.run(String.valueOf(drop)));
+    String name = COPY + admin.backend();
+    String drop = "drop database if exists " + name + " with (force)";
+    Thread interrupted =
+        new Thread(
+            () -> {
+              try (Sql again = Sql.connect(at(lent, "postgres"))) {
+                again.run(drop);
+              }
+            });
+    Runtime.getRuntime().addShutdownHook(interrupted);
+    admin.run(
+        admin.<String>value(
+            "select format('create database " + name + " template %I', ?::text)", database));
+    admin.column(SETTINGS.formatted(name), database).forEach(set -> admin.run(String.valueOf(set)));
+    SuiteDatabase copy = new SuiteDatabase(admin, name, at(lent, name), interrupted);
+    copy.forgetQueues();
+    return copy;
+  }
+
+  private void forgetQueues() {
+    try (Sql session = Sql.connect(url)) {
+      session
+          .column("select name from " + Migrations.SCHEMA + ".queues order by name")
+          .forEach(queue -> session.rows("select queen.delete_queue_v1(p_name => ?)", queue));
     }
-    long queues = session.number("select count(*) from " + Migrations.SCHEMA + ".queues");
-    if (queues > 0) {
-      throw new UnfitDatabaseException(
-          "the database has "
-              + queues
-              + " queues: the laws delete data, so give them a database without any");
-    }
+  }
+
+  String url() {
+    return url;
+  }
+
+  private static String at(String url, String database) {
+    int query = url.indexOf('?');
+    String path = query < 0 ? url : url.substring(0, query);
+    return path.substring(0, path.lastIndexOf('/') + 1)
+        + database
+        + (query < 0 ? "" : url.substring(query));
+  }
+
+  private static String firstLine(Exception e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
   @Override
   public void close() {
-    session.close();
+    admin.run("drop database if exists " + name + " with (force)");
+    admin.close();
+    Runtime.getRuntime().removeShutdownHook(interrupted);
   }
 }

@@ -18,7 +18,7 @@ public final class Target {
 
   /**
    * While {@code run} goes on, every class of laws works in the database at {@code url} itself, as
-   * it is deployed there, and leaves it without queues.
+   * it is deployed there, one after the other.
    */
   public static <T> T inPlace(String url, Supplier<T> run) {
     Supplier<TestDatabase> before = source;

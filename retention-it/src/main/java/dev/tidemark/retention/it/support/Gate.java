@@ -37,14 +37,22 @@ public final class Gate implements AutoCloseable {
   public static Gate atRead(TestDatabase database, String table) {
     Sql keeper = database.connect();
     String schema = shut(keeper, "boolean", "true");
+    String before =
+        keeper.value(
+            "select format('alter table %1$s %%s row level security; alter table %1$s %%s row level security',"
+                    .formatted(table)
+                + " case when relrowsecurity then 'enable' else 'disable' end,"
+                + " case when relforcerowsecurity then 'force' else 'no force' end)"
+                + " from pg_class where oid = ?::regclass",
+            table);
     keeper.run("alter table %s enable row level security".formatted(table));
     keeper.run("alter table %s force row level security".formatted(table));
-    keeper.run("create policy %2$s on %1$s using (%2$s.gate())".formatted(table, schema));
+    // Restrictive, so that no policy which is there already lets anybody past the gate.
+    keeper.run("create policy %2$s_all on %1$s using (true)".formatted(table, schema));
+    keeper.run(
+        "create policy %2$s on %1$s as restrictive using (%2$s.gate())".formatted(table, schema));
     return new Gate(
-        keeper,
-        schema,
-        "alter table %1$s disable row level security; alter table %1$s no force row level security"
-            .formatted(table));
+        keeper, schema, "drop policy %2$s_all on %1$s; %3$s".formatted(table, schema, before));
   }
 
   /** Makes a session one that a gate at a read stops. */

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -46,26 +47,39 @@ class SuiteCommandIT {
   }
 
   @Test
-  void aLawThatHoldsIsReportedAndLeavesNoQueueBehind() {
-    try (TestDatabase database = TestDatabase.migrated();
-        Sql sql = Sql.connect(database.url())) {
+  void aLawThatHoldsIsReportedAndTheDatabaseIsAsItWas() {
+    try (TestDatabase database = TestDatabase.migrated()) {
+      in(database, sql -> sql.rows("select queen.configure_queue_v1('orders', '{}')"));
+      in(database, sql -> sql.run("alter table queen.log_partitions enable row level security"));
+
       Run run = run("--url", database.url(), "--law", ONE_LAW, "--seed", "42");
 
       assertThat(run.exitCode).as(run.toString()).isZero();
-      assertThat(run.out)
-          .contains("seed 42, depth short", "holds", ONE_LAW, "1 laws hold, 0 broken");
+      assertThat(run.out).contains("seed 42, depth short", "holds", ONE_LAW, "held: 1, broken: 0");
       assertThat(report("TEST-jqwik.xml"))
           .contains("historyCountsWhatWent")
-          .doesNotContain("<failure");
-      assertThat(sql.number("select count(*) from queen.queues")).isZero();
+          .doesNotContain("<failure", database.url());
+      in(
+          database,
+          sql -> {
+            assertThat(sql.column("select name from queen.queues")).containsExactly("orders");
+            assertThat(
+                    sql.<Boolean>value(
+                        "select relrowsecurity from pg_class where oid = 'queen.log_partitions'::regclass"))
+                .isTrue();
+            assertThat(copies(sql)).isEmpty();
+          });
     }
   }
 
   @Test
   void aBrokenLawFailsAndItsSeedFindsTheSameHistories() {
-    try (TestDatabase database = TestDatabase.migrated();
-        Sql sql = Sql.connect(database.url())) {
-      sql.run("create rule forget as on insert to queen.retention_history do instead nothing");
+    try (TestDatabase database = TestDatabase.migrated()) {
+      in(
+          database,
+          sql ->
+              sql.run(
+                  "create rule forget as on insert to queen.retention_history do instead nothing"));
 
       Run first = run("--url", database.url(), "--law", ONE_LAW, "--seed", "42");
       String report = report("TEST-jqwik.xml");
@@ -73,7 +87,10 @@ class SuiteCommandIT {
 
       assertThat(first.exitCode).as(first.toString()).isEqualTo(1);
       assertThat(first.out)
-          .contains("BROKEN", "0 laws hold, 1 broken", "repeat with --seed 42 --law " + ONE_LAW);
+          .contains(
+              "BROKEN",
+              "held: 0, broken: 1",
+              "repeat with --seed 42 --depth short --law " + ONE_LAW);
       assertThat(report).contains("<failure");
       assertThat(again.exitCode).isEqualTo(1);
       assertThat(jqwikSeed(report("TEST-jqwik.xml"))).isEqualTo(jqwikSeed(report));
@@ -81,27 +98,48 @@ class SuiteCommandIT {
   }
 
   @Test
-  void aDatabaseWithAQueueIsRefusedAndNotTouched() {
-    try (TestDatabase database = TestDatabase.migrated();
-        Sql sql = Sql.connect(database.url())) {
-      sql.rows("select queen.configure_queue_v1('orders', '{}')");
-
-      Run run = run("--url", database.url());
-
-      assertThat(run.exitCode).isEqualTo(1);
-      assertThat(run.err)
-          .isEqualToIgnoringNewLines(
-              "retention-suite: the database has 1 queues: the laws delete data, so give them a database without any");
-      assertThat(sql.number("select count(*) from queen.queues")).isEqualTo(1);
+  void whatAKilledRunHasLeftGoesWithTheNextOne() {
+    try (TestDatabase database = TestDatabase.migrated()) {
+      in(database, sql -> sql.run("create database tidemark_suite_1"));
+      try (SuiteDatabase running = SuiteDatabase.copyOf(database.url())) {
+        assertThat(running.url()).contains("tidemark_suite_");
+        // Another one at the same time: it leaves the first one's copy alone.
+        Run run = run("--url", database.url(), "--law", ONE_LAW);
+        assertThat(run.exitCode).as(run.toString()).isZero();
+        in(database, sql -> assertThat(copies(sql)).hasSize(1).doesNotContain("tidemark_suite_1"));
+      }
+      in(database, sql -> assertThat(copies(sql)).isEmpty());
     }
   }
 
   @Test
-  void aSecondSuiteInTheSameDatabaseIsRefused() {
+  void aDatabaseThatSomebodyIsConnectedToCannotBeCopied() {
     try (TestDatabase database = TestDatabase.migrated();
-        SuiteDatabase first = SuiteDatabase.take(database.url())) {
-      assertThat(first).isNotNull();
-      assertThat(run("--url", database.url()).err).contains("another suite is at work");
+        Sql somebody = Sql.connect(database.url())) {
+      assertThat(somebody.backend()).isPositive();
+      Run run = run("--url", database.url());
+      assertThat(run.exitCode).isEqualTo(1);
+      assertThat(run.err.lines())
+          .singleElement()
+          .asString()
+          .contains("is being accessed by other users");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"default_transaction_isolation, serializable", "default_transaction_read_only, on"})
+  void aSettingThatTheLawsCannotWorkUnderIsNamed(String setting, String value) {
+    try (TestDatabase database = TestDatabase.migrated()) {
+      in(
+          database,
+          sql ->
+              sql.run(
+                  sql.<String>value(
+                      "select format('alter database %I set %I = %L', current_database(), ?::text, ?::text)",
+                      setting, value)));
+      Run run = run("--url", database.url());
+      assertThat(run.exitCode).isEqualTo(1);
+      assertThat(run.err.lines()).singleElement().asString().contains(setting + " is " + value);
     }
   }
 
@@ -118,7 +156,7 @@ class SuiteCommandIT {
   void aRoleThatIsNoSuperuserIsRefused() {
     try (TestDatabase database = TestDatabase.migrated();
         Sql sql = Sql.connect(database.url())) {
-      sql.run("create role suite_guest login password 'guest' in role queen_reader");
+      sql.run("create role suite_guest login password 'guest'");
       try {
         Run run = run("--url", database.urlAs("suite_guest", "guest"));
         assertThat(run.exitCode).isEqualTo(1);
@@ -134,6 +172,7 @@ class SuiteCommandIT {
       delimiter = '|',
       value = {
         "--url|mysql://localhost|--url: must be jdbc:postgresql://HOST:PORT/DATABASE?user=U, not 'mysql://localhost'",
+        "--url|jdbc:mysql://h/b?user=u&password=secret|not 'jdbc:mysql://h/b?user=u&password=***'",
         "--law|Murphys|--law: 'Murphys' is no law",
         "--law|StepLaws.nothing|--law: 'StepLaws.nothing' is no law",
         "--depth|deep|'--depth': expected one of",
@@ -167,8 +206,20 @@ class SuiteCommandIT {
       assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
       String out = Files.readString(reports.resolve("out"));
       assertThat(process.exitValue()).as(out).isZero();
-      assertThat(out.lines()).allMatch(line -> line.matches("(seed|holds|\\d+ laws hold).*"));
+      assertThat(out.lines()).allMatch(line -> line.matches("(seed|holds|held:).*"));
       assertThat(report("TEST-junit-jupiter.xml")).contains("LeaseLaws");
+    }
+  }
+
+  private static List<Object> copies(Sql sql) {
+    return sql.column(
+        "select datname::text from pg_database where datname like 'tidemark\\_suite\\_%' order by 1");
+  }
+
+  /** On a session that is gone afterwards: who is connected keeps the suite from its copy. */
+  private static void in(TestDatabase database, Consumer<Sql> work) {
+    try (Sql sql = Sql.connect(database.url())) {
+      work.accept(sql);
     }
   }
 
@@ -193,6 +244,18 @@ class SuiteCommandIT {
     Matcher matcher = JQWIK_SEED.matcher(report);
     assertThat(matcher.find()).as(report).isTrue();
     return matcher.group(1);
+  }
+
+  @Test
+  void reportsGoWhereTheyCanBeWritten() throws IOException {
+    Path file = Files.createFile(reports.resolve("file"));
+    StringWriter err = new StringWriter();
+    int exitCode =
+        SuiteCommand.commandLine()
+            .setErr(new PrintWriter(err))
+            .execute("--url", "jdbc:postgresql://localhost/none", "--reports", file.toString());
+    assertThat(exitCode).isEqualTo(2);
+    assertThat(err.toString()).contains("--reports: cannot write to '" + file + "'");
   }
 
   private Run run(String... arguments) {
