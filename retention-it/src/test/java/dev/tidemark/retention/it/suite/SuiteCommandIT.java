@@ -198,6 +198,10 @@ class SuiteCommandIT {
                   database.url(),
                   "--law",
                   "LeaseLaws",
+                  "--law",
+                  "PolicyLaws",
+                  "--law",
+                  "HistoryLaws.aWalkMendsWatermarksThatAreWrong",
                   "--reports",
                   reports.toString())
               .redirectErrorStream(true)
