@@ -30,7 +30,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** The invariants of SPEC's design card, over random histories of one partition. */
+/** The invariants of one partition, each over random histories of its own. */
 public class StepLaws {
   private static final int TRIES = 60;
   private static final int AT_LENGTH = 1_000;
