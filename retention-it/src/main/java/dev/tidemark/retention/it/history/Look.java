@@ -187,6 +187,11 @@ final class Look implements Stamps {
   }
 
   @Override
+  public Instant clock() {
+    return clock;
+  }
+
+  @Override
   public Instant now() {
     return before;
   }

@@ -25,7 +25,9 @@ public final class Facts {
       partition.cursors().forEach((group, c) -> facts.put(cursor(name, group), c));
     }
     log.deadLetters()
-        .forEach((id, letters) -> facts.put(deadLetters(names.apply(id)), List.copyOf(letters)));
+        .forEach(
+            (id, letters) ->
+                facts.put(deadLetters(names.apply(id)), letters.stream().sorted().toList()));
     log.streams().forEach(id -> facts.put(streamState(names.apply(id)), true));
     log.history()
         .forEach(

@@ -2,6 +2,7 @@ package dev.tidemark.retention.it.model;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,9 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ public final class Log {
   private static final String NO_QUEUE = "TM003";
 
   private final SortedMap<String, Queue> queues = new TreeMap<>();
-  private final Map<UUID, SortedSet<String>> deadLetters = new HashMap<>();
+  private final Map<UUID, List<String>> deadLetters = new HashMap<>();
   private final Set<UUID> streams = new HashSet<>();
   private final Map<UUID, SortedMap<String, Counts>> history = new HashMap<>();
 
@@ -41,7 +40,7 @@ public final class Log {
           queue.partitions.forEach((p, partition) -> twin.partitions.put(p, partition.copy()));
           copy.queues.put(name, twin);
         });
-    deadLetters.forEach((id, letters) -> copy.deadLetters.put(id, new TreeSet<>(letters)));
+    deadLetters.forEach((id, letters) -> copy.deadLetters.put(id, new ArrayList<>(letters)));
     copy.streams.addAll(streams);
     history.forEach((id, counts) -> copy.history.put(id, new TreeMap<>(counts)));
     return copy;
@@ -67,7 +66,7 @@ public final class Log {
     return queue == null ? null : queue.partitions.get(address.partition());
   }
 
-  public Map<UUID, SortedSet<String>> deadLetters() {
+  public Map<UUID, List<String>> deadLetters() {
     return deadLetters;
   }
 
@@ -201,13 +200,14 @@ public final class Log {
     if (byId(id).findFirst().isEmpty()) {
       return new Answer.Refused(GONE);
     }
-    deadLetters.computeIfAbsent(id, i -> new TreeSet<>()).add(transaction);
+    deadLetters.computeIfAbsent(id, i -> new ArrayList<>()).add(transaction);
     return new Answer.Done();
   }
 
   public Answer deleteDeadLetter(UUID id, String transaction) {
-    SortedSet<String> letters = deadLetters.getOrDefault(id, new TreeSet<>());
-    long gone = letters.remove(transaction) ? 1 : 0;
+    List<String> letters = deadLetters.getOrDefault(id, new ArrayList<>());
+    long gone = letters.stream().filter(transaction::equals).count();
+    letters.removeIf(transaction::equals);
     if (letters.isEmpty()) {
       deadLetters.remove(id);
     }

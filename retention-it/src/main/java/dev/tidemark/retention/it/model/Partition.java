@@ -118,7 +118,7 @@ public final class Partition {
   Answer load(List<Instant> times, List<List<String>> words, Stamps stamps) {
     Instant floor = lastCreatedAt;
     for (Instant time : times) {
-      if ((floor != null && time.isBefore(floor)) || time.isAfter(stamps.now())) {
+      if ((floor != null && time.isBefore(floor)) || time.isAfter(stamps.clock())) {
         return new Answer.Refused("22023");
       }
       floor = time;

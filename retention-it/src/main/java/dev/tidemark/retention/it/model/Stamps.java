@@ -11,6 +11,9 @@ public interface Stamps {
   /** The server's clock as the action began. */
   Instant now();
 
+  /** The server's clock after the action. */
+  Instant clock();
+
   UUID partition(Address address);
 
   Instant created(UUID partition);
