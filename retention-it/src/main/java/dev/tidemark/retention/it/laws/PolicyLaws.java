@@ -77,6 +77,75 @@ public class PolicyLaws {
   }
 
   @Test
+  void aHeadThatEveryGroupHasJustCommittedGoes() {
+    log.configure("policy-head", "{\"retentionEnabled\":true,\"completedRetentionSeconds\":3600}");
+    UUID partition = log.partition("policy-head", "p");
+    log.append(partition, log.ago(Duration.ofDays(2)), 3);
+    log.append(partition, log.ago(Duration.ofDays(1)), 3);
+    log.commit(partition, "g", 2);
+
+    service.runOnce();
+
+    assertThat(log.row(partition).logStart()).isEqualTo(3);
+  }
+
+  @Test
+  void maxWaitHoldsAlsoWhereRetentionIsOff() {
+    log.configure("policy-wait", "{\"retentionEnabled\":false,\"maxWaitTimeSeconds\":3600}");
+    UUID partition = log.partition("policy-wait", "p");
+    log.append(partition, log.ago(Duration.ofHours(2)), 1);
+    log.append(partition, log.ago(Duration.ofMinutes(30)), 1);
+
+    service.runOnce();
+
+    assertThat(log.row(partition).logStart()).isEqualTo(1);
+  }
+
+  @Test
+  void hashesGoByTheirOwnWindowAlsoWhereTheLogKeepsForEver() {
+    log.configure("policy-sidecar", "{\"dedupWindowSeconds\":3600}");
+    UUID partition = log.partition("policy-sidecar", "p");
+    log.append(partition, log.ago(Duration.ofHours(2)), 1);
+
+    service.runOnce();
+
+    assertThat(log.row(partition).txnsStart()).isEqualTo(1);
+    assertThat(log.row(partition).logStart()).isZero();
+  }
+
+  @Test
+  void hashesStayAsLongAsRuleTwoMayKeepTheirSegments() {
+    log.configure("policy-both", "{\"dedupWindowSeconds\":0,\"completedRetentionSeconds\":7200}");
+    UUID partition = log.partition("policy-both", "p");
+    log.append(partition, log.ago(Duration.ofHours(1)), 1);
+
+    service.runOnce();
+
+    assertThat(log.row(partition).txnsStart()).isZero();
+  }
+
+  @Test
+  void aQueueWithRetentionOffKeepsAll() {
+    log.configure(
+        "policy-off",
+        "{\"retentionEnabled\":false,\"retentionSeconds\":60,\"completedRetentionSeconds\":60}");
+    UUID partition = log.partition("policy-off", "p");
+    log.append(partition, log.ago(Duration.ofDays(2)), 1);
+    log.commit(partition, "g", 0);
+
+    service.runOnce();
+
+    assertThat(log.row(partition).logStart()).isZero();
+  }
+
+  @Test
+  void anOptionThatIsNotNamedIsKept() {
+    log.configure("policy-merge", "{\"retentionSeconds\":60}");
+    assertThat(log.configure("policy-merge", "{\"leaseTime\":5}").get("retentionSeconds").asInt())
+        .isEqualTo(60);
+  }
+
+  @Test
   void twoEditsOfOneQueueAreBothKept() {
     log.configure("policy-edits", "{}");
     Sql first = database.connect();

@@ -16,7 +16,7 @@ final class PolicyMutants {
               .edit(
                   "when q.retention_enabled and q.retention_seconds > 0",
                   "when q.retention_seconds > 0")
-              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
+              .noticedBy("PolicyLaws.aQueueWithRetentionOffKeepsAll"),
           Mutant.of("a window of 0 means now by age", RULES)
               .edit(
                   "when q.retention_enabled and q.retention_seconds > 0",
@@ -34,7 +34,7 @@ final class PolicyMutants {
               .edit(
                   "greatest(q.dedup_window_seconds, q.completed_retention_seconds, 900)",
                   "greatest(q.dedup_window_seconds, 900)")
-              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
+              .noticedBy("PolicyLaws.hashesStayAsLongAsRuleTwoMayKeepTheirSegments"),
           Mutant.of("hashes may go at once", RULES)
               .edit("q.completed_retention_seconds, 900)", "q.completed_retention_seconds)")
               .noticedBy("PolicyLaws"),
@@ -42,19 +42,19 @@ final class PolicyMutants {
               .edit(
                   "when q.max_wait_time_seconds > 0",
                   "when q.retention_enabled and q.max_wait_time_seconds > 0")
-              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
+              .noticedBy("PolicyLaws.maxWaitHoldsAlsoWhereRetentionIsOff"),
           Mutant.of("max wait is never due", LIST_OF_WORK)
               .edit("p.oldest_live_at < r.max_wait_cutoff", "p.oldest_live_at < null")
-              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
+              .noticedBy("PolicyLaws.maxWaitHoldsAlsoWhereRetentionIsOff"),
           Mutant.of("the sidecar is due with the log", LIST_OF_WORK)
               .edit("p.oldest_txn_at < r.txns_cutoff", "p.oldest_txn_at < r.all_cutoff")
-              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
+              .noticedBy("PolicyLaws.hashesGoByTheirOwnWindowAlsoWhereTheLogKeepsForEver"),
           Mutant.of("a head that every group has just committed may not go", HEADS)
               .edit("slowest.committed >= head.end_offset", "slowest.committed > head.end_offset")
-              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
+              .noticedBy("PolicyLaws.aHeadThatEveryGroupHasJustCommittedGoes"),
           Mutant.of("an absent option is set to its default", CONFIGURE)
               .edit("case when p_options ->> 'mode' = 'replace' then", "case when true then")
-              .noticedBy("HistoryLaws.aCycleDoesWhatTheWindowsSay"),
+              .noticedBy("PolicyLaws.anOptionThatIsNotNamedIsKept"),
           Mutant.of("samples exactly as old as the cutoff go", METRICS)
               .edit("where o.%2$I < $1 order by", "where o.%2$I <= $1 order by")
               .edit("and m.%2$I < $1'", "and m.%2$I <= $1'")
