@@ -124,6 +124,14 @@ public class LeaseLaws {
   }
 
   @Test
+  void aRenewalKeepsTheTaskNoLongerThanWasAskedFor() {
+    claim("a");
+    set("lease_until = clock_timestamp() + interval '1 hour'");
+    assertThat(renew("a", 1)).isEqualTo("renewed");
+    assertThat((Instant) row().get("lease_until")).isBeforeOrEqualTo(now().plusMillis(LEASE));
+  }
+
+  @Test
   void aServedPeriodMovesTheScheduleByThatPeriodAndOnlyOnce() {
     set("next_due_at = clock_timestamp() - interval '20 seconds'");
     Instant due = (Instant) row().get("next_due_at");

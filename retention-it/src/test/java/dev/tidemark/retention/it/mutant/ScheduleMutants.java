@@ -34,6 +34,9 @@ final class ScheduleMutants {
                   "case when l.enabled then clock_timestamp() + p_lease_ms * interval '1 millisecond' else l.lease_until end",
                   "clock_timestamp() + p_lease_ms * interval '1 millisecond'")
               .noticedBy("LeaseLaws"),
+          Mutant.of("a renewal adds to the lease that there is", RENEW)
+              .edit("then clock_timestamp() + p_lease_ms", "then l.lease_until + p_lease_ms")
+              .noticedBy("LeaseLaws.aRenewalKeepsTheTaskNoLongerThanWasAskedFor"),
           Mutant.of("who lost the lease releases it", RELEASE)
               .edit("l.holder = p_holder and l.fence = p_fence", "true")
               .noticedBy("LeaseLaws"),
