@@ -12,6 +12,8 @@ import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.it.support.TestPush;
 import dev.tidemark.retention.it.support.Waiting;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -135,6 +137,33 @@ public class PushRaceLaws {
         Waiting.blocked(sql, second, s -> by.push(s, queue, "a"));
     first.rollback();
     assertQueuedAt(push.get(), 1);
+  }
+
+  // An import puts its segments where a push would.
+
+  @ParameterizedTest
+  @EnumSource
+  void anImportBehindAPushGoesOnWhereThatEnded(PushBy by) {
+    UUID partition = log.partition(queue, "p");
+    first.begin();
+    assertQueuedAt(by.push(first, queue, "a"), 0);
+    Instant afterThePush = log.ago(Duration.ZERO);
+    Waiting.Elsewhere<Long> imported =
+        Waiting.blocked(sql, second, s -> new TestLog(s).append(partition, afterThePush, 2));
+    first.commit();
+    assertThat(imported.get()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aPushBehindAnImportGoesOnWhereThatEnded(PushBy by) {
+    List<UUID> ids = partitions(by);
+    first.begin();
+    ids.forEach(id -> new TestLog(first).append(id, log.ago(Duration.ZERO), 2));
+    Waiting.Elsewhere<List<JsonNode>> push =
+        Waiting.blocked(sql, second, s -> by.push(s, queue, "a"));
+    first.commit();
+    assertQueuedAt(push.get(), 2);
   }
 
   @ParameterizedTest

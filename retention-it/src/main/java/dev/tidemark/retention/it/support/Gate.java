@@ -57,9 +57,14 @@ public final class Gate implements AutoCloseable {
 
   /** Makes a session one that a gate at a read stops. */
   public static void standBefore(Sql session) {
+    standBefore(session, "queen_retention");
+  }
+
+  /** The same, for a session that has to do what that role may. */
+  public static void standBefore(Sql session, String role) {
     if (session.<Boolean>value(
         "select rolsuper or rolbypassrls from pg_roles where rolname = current_user")) {
-      session.run("set role queen_retention");
+      session.run("set role " + role);
     }
   }
 

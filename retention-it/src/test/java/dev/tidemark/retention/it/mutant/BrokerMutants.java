@@ -6,8 +6,10 @@ import java.util.List;
 final class BrokerMutants {
   private static final String APPEND = "log_append_v1";
   private static final String MULTI = "log_push_multi_v1";
+  private static final String IMPORT = "log_import_v1";
   private static final String LEASE_BATCH = "log_lease_batch_v1";
   private static final String ACK = "log_ack_v1";
+  private static final String ACK_BY_HASH = "log_ack_by_hash_v1";
   private static final String SEEK = "log_seek_v1";
   private static final String GROUP = "log_group_delete_v1";
   private static final String QUEUE = "delete_queue_v1";
@@ -76,6 +78,22 @@ final class BrokerMutants {
           Mutant.of("one message more than asked for", LEASE_BATCH)
               .edit("p_max_messages - 1", "p_max_messages")
               .noticedBy("HistoryLaws.groupsReadWhatIsThereOnce"),
+          Mutant.of("a pop by name does not lock the cursor", LEASE_BATCH)
+              .edit("           for update;\n", "           ;\n")
+              .noticedBy("CursorLaws.oneBatchIsLeasedToOneWorker"),
+          Mutant.of("a pop of any partition does not lock the cursor", LEASE_BATCH)
+              .edit("           for update skip locked;", "           ;")
+              .noticedBy(
+                  "CursorLaws.aBatchThatSomebodyIsAboutToLeaseIsPassedByWhoTakesAnyPartition"),
+          Mutant.of("an ack does not lock the cursor", ACK)
+              .edit("       for update;", "       ;")
+              .noticedBy("CursorLaws.anAckNeverMovesTheCursorBack"),
+          Mutant.of("an ack by hash does not lock the cursor before it searches", ACK_BY_HASH)
+              .edit("       for update;", "       ;")
+              .noticedBy("CursorLaws.anAckByHashLooksIntoTheBatchThatItFindsUnderTheLock"),
+          Mutant.of("an import does not lock the partition", IMPORT)
+              .edit("       for update;", "       ;")
+              .noticedBy("PushRaceLaws.anImportBehindAPushGoesOnWhereThatEnded"),
           Mutant.of("an ack reaches past the batch", ACK)
               .edit(
                   "(v_cursor.worker_id = p_worker and p_offset <= v_cursor.batch_end)",
