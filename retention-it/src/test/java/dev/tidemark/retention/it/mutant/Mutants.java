@@ -13,7 +13,8 @@ final class Mutants {
             BrokerMutants.LIST,
             CleanupMutants.LIST,
             ScheduleMutants.LIST,
-            PolicyMutants.LIST)
+            PolicyMutants.LIST,
+            AuditMutants.LIST)
         .flatMap(List::stream);
   }
 }
