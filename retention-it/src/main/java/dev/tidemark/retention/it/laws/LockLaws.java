@@ -86,6 +86,12 @@ public class LockLaws {
           .as("the weakest lock there is has to wait as well")
           .containsExactly(partition);
       assertThat(held("queues", "update")).isEmpty();
+      assertThat(
+              sql.rows(
+                  "select 1 from queen.log_consumers where partition_id = ? for update skip locked",
+                  partition))
+          .as("an ack does not wait")
+          .hasSize(1);
       gate.open();
       assertThat(step.get().get("deleted").asInt()).isEqualTo(3);
     }

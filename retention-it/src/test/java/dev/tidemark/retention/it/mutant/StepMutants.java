@@ -36,6 +36,12 @@ final class StepMutants {
                   "select min(c.committed) + 1 into v_cap from queen.log_consumers c where c.partition_id = p_pid;",
                   "")
               .noticedBy("RecheckLaws.nothingGoesThatAGroupWantsAgainWhoseSeekBackAStepWaitedFor"),
+          Mutant.of("the cursors are locked", STEP)
+              .edit(
+                  "select min(c.committed) + 1 into v_cap",
+                  "perform from queen.log_consumers c where c.partition_id = p_pid for key share;\n"
+                      + "        select min(c.committed) + 1 into v_cap")
+              .noticedBy("LockLaws.aStepHoldsItsPartitionForUpdateAndNothingElse"),
           Mutant.of("the batch horizon is read by the statement that locks", STEP)
               .edit(
                   "select p.queue_id, p.log_start into v_queue_id, v_log_start",
