@@ -152,7 +152,8 @@ final class BrokerCalls {
                         (long) r.get("to_offset"),
                         (long) r.get("base_offset"),
                         (long) r.get("end_offset"),
-                        (Instant) r.get("created_at")))
+                        (Instant) r.get("created_at"),
+                        Names.wordsIn((byte[]) r.get("blob"))))
             .toList());
   }
 

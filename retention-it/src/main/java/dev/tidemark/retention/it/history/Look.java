@@ -96,7 +96,7 @@ final class Look implements Stamps {
   private void readSegments(Sql sql, UUID[] known, Names names) {
     for (Map<String, Object> r :
         sql.rows(
-            "select partition_id, base_offset, end_offset, created_at from queen.log_segments"
+            "select partition_id, base_offset, end_offset, created_at, blob from queen.log_segments"
                 + " where partition_id = any (?) order by 1, 2",
             (Object) known)) {
       UUID id = (UUID) r.get("partition_id");
@@ -104,7 +104,8 @@ final class Look implements Stamps {
           new Segment(
               (long) r.get("base_offset"),
               (long) r.get("end_offset"),
-              (Instant) r.get("created_at"));
+              (Instant) r.get("created_at"),
+              Names.wordsIn((byte[]) r.get("blob")));
       segments.computeIfAbsent(id, i -> new ArrayList<>()).add(segment);
       facts.put(Facts.segment(names.of(id), segment.base()), segment);
     }

@@ -2,6 +2,7 @@ package dev.tidemark.retention.it.history;
 
 import dev.tidemark.retention.it.model.Address;
 import dev.tidemark.retention.it.support.TestPush;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -43,6 +44,11 @@ final class Names {
       made.add(word);
     }
     return made;
+  }
+
+  /** What {@link TestPush#blob} was made of. */
+  static List<String> wordsIn(byte[] blob) {
+    return List.of(new String(blob, StandardCharsets.UTF_8).split(" ", -1));
   }
 
   /** What these hashes stand for. */

@@ -37,8 +37,15 @@ public sealed interface Answer {
 
   record Popped(List<Leased> leased) implements Answer {}
 
-  /** Of a segment [base, end] the messages [from, to]. */
-  record Leased(UUID partition, long from, long to, long base, long end, Instant createdAt) {}
+  /** Of a segment [base, end] the messages [from, to], and all the words of its blob. */
+  record Leased(
+      UUID partition,
+      long from,
+      long to,
+      long base,
+      long end,
+      Instant createdAt,
+      List<String> words) {}
 
   record Acked(boolean acked, @Nullable Long committed) implements Answer {}
 

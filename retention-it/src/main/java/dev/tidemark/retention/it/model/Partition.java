@@ -110,7 +110,7 @@ public final class Partition {
     lastOffset += words.size();
     lastCreatedAt = stamp;
     everyWord.addAll(words);
-    segments.add(new Segment(base, lastOffset, stamp));
+    segments.add(new Segment(base, lastOffset, stamp, List.copyOf(words)));
     sidecar.append(new Hashes(base, lastOffset, stamp, List.copyOf(words)));
     return base;
   }
@@ -196,7 +196,8 @@ public final class Partition {
                     Math.min(to, s.end()),
                     s.base(),
                     s.end(),
-                    s.createdAt()))
+                    s.createdAt(),
+                    s.words()))
         .toList();
   }
 
