@@ -178,7 +178,8 @@ final class Actions {
   }
 
   private static Arbitrary<String> groups() {
-    return Arbitraries.frequency(Tuple.of(3, "fast"), Tuple.of(2, "slow"));
+    return Arbitraries.frequency(
+        Tuple.of(3, "fast"), Tuple.of(1, "slow"), Tuple.of(2, "__QUEUE_MODE__"));
   }
 
   private static Arbitrary<String> workers() {

@@ -153,7 +153,9 @@ public class DrainLaws {
                 Arbitraries.integers().between(0, 5), Arbitraries.integers().between(1, 4))
             .as(Append::new);
     Arbitrary<StepAction> commits =
-        Combinators.combine(Arbitraries.of("fast", "slow"), Arbitraries.integers().between(0, 100))
+        Combinators.combine(
+                Arbitraries.of("fast", "slow", "__QUEUE_MODE__"),
+                Arbitraries.integers().between(0, 100))
             .as(Commit::new);
     return Arbitraries.frequencyOf(Tuple.of(4, appends), Tuple.of(1, commits))
         .list()
