@@ -49,8 +49,7 @@ final class Actions {
             2, Combinators.combine(addressLists(), percents()).as(BrokerAction.PushMulti::new)),
         Tuple.of(
             2,
-            Combinators.combine(
-                    addressLists(), percents().injectNull(0.7), at, groups(), workers(), spots())
+            Combinators.combine(addressLists(), percents().injectNull(0.7), readers(at), spots())
                 .as(BrokerAction.Transact::new)));
   }
 
@@ -70,11 +69,8 @@ final class Actions {
 
   static Arbitrary<HistoryAction> acks(Arbitrary<Address> at) {
     return Arbitraries.frequencyOf(
-        Tuple.of(
-            3, Combinators.combine(at, groups(), workers(), spots()).as(BrokerAction.AckUpTo::new)),
-        Tuple.of(
-            2,
-            Combinators.combine(at, groups(), workers(), spots()).as(BrokerAction.AckByHash::new)));
+        Tuple.of(3, Combinators.combine(readers(at), spots()).as(BrokerAction.AckUpTo::new)),
+        Tuple.of(2, Combinators.combine(readers(at), spots()).as(BrokerAction.AckByHash::new)));
   }
 
   static Arbitrary<HistoryAction> seeks(Arbitrary<Address> at) {
@@ -188,6 +184,11 @@ final class Actions {
 
   private static Arbitrary<Integer> percents() {
     return Arbitraries.integers().between(0, 100);
+  }
+
+  private static Arbitrary<Reader> readers(Arbitrary<Address> at) {
+    return Combinators.combine(at, groups(), workers(), Arbitraries.of(true, true, false))
+        .as(Reader::new);
   }
 
   private static Arbitrary<Spot> spots() {

@@ -82,18 +82,23 @@ sealed interface BrokerAction extends HistoryAction {
   }
 
   /** One new message to each, or an old one, and an ack, all or nothing. */
-  record Transact(
-      List<Address> to, Integer oldPercent, Address from, String group, String worker, Spot spot)
+  record Transact(List<Address> to, Integer oldPercent, Reader from, Spot spot)
       implements BrokerAction {
     @Override
     public void on(World world) {
+      Reader by = from.in(world);
       List<String> words = world.names().newWords(to.size());
       Partition first = world.model().at(to.get(0));
       if (oldPercent != null && first != null && !first.everyWord().isEmpty()) {
         words.set(0, oldWord(first, oldPercent));
       }
       List<Ack> acks =
-          List.of(new Ack(world.id(from), group, worker, spot.of(world.model().at(from), group)));
+          List.of(
+              new Ack(
+                  world.id(by.at()),
+                  by.group(),
+                  by.worker(),
+                  spot.of(world.model().at(by.at()), by.group())));
       world.expect(
           () -> world.broker().transaction(to, words, acks),
           stamps -> WireTransaction.on(world.model(), to, words, acks, stamps));
@@ -112,30 +117,32 @@ sealed interface BrokerAction extends HistoryAction {
     }
   }
 
-  record AckUpTo(Address at, String group, String worker, Spot spot) implements BrokerAction {
+  record AckUpTo(Reader reader, Spot spot) implements BrokerAction {
     @Override
     public void on(World world) {
-      UUID id = world.id(at);
-      long offset = spot.of(world.model().at(at), group);
+      Reader by = reader.in(world);
+      UUID id = world.id(by.at());
+      long offset = spot.of(world.model().at(by.at()), by.group());
       world.expect(
-          () -> world.broker().ack(id, group, worker, offset),
-          stamps -> world.model().ack(id, group, worker, offset));
+          () -> world.broker().ack(id, by.group(), by.worker(), offset),
+          stamps -> world.model().ack(id, by.group(), by.worker(), offset));
     }
   }
 
-  record AckByHash(Address at, String group, String worker, Spot spot) implements BrokerAction {
+  record AckByHash(Reader reader, Spot spot) implements BrokerAction {
     @Override
     public void on(World world) {
-      UUID id = world.id(at);
-      Partition partition = world.model().at(at);
-      long offset = spot.of(partition, group);
+      Reader by = reader.in(world);
+      UUID id = world.id(by.at());
+      Partition partition = world.model().at(by.at());
+      long offset = spot.of(partition, by.group());
       String word =
           partition != null && offset >= 0 && offset < partition.everyWord().size()
               ? partition.everyWord().get((int) offset)
               : world.names().newWords(1).get(0);
       world.expect(
-          () -> world.broker().ackWord(id, group, worker, word),
-          stamps -> world.model().ackWord(id, group, worker, word));
+          () -> world.broker().ackWord(id, by.group(), by.worker(), word),
+          stamps -> world.model().ackWord(id, by.group(), by.worker(), word));
     }
   }
 

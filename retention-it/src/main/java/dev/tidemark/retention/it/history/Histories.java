@@ -65,7 +65,8 @@ public final class Histories {
                             new BrokerAction.Push(ORDERS_P, 1),
                             new BrokerAction.PushAgain(ORDERS_P, 1, 0, null),
                             popOne,
-                            new BrokerAction.AckUpTo(ORDERS_P, "fast", "w1", new Spot(100, 0)),
+                            new BrokerAction.AckUpTo(
+                                new Reader(ORDERS_P, "fast", "w1", false), new Spot(100, 0)),
                             popOne)))));
     return after(
         first,
@@ -84,25 +85,46 @@ public final class Histories {
 
   /** Windows, old data and cursors, and the runner that goes by them. */
   public static Arbitrary<List<HistoryAction>> ofCycles() {
-    return after(
+    Arbitrary<HistoryAction> windows =
+        Arbitraries.of(
+            new BrokerAction.Configure(
+                ORDERS, Map.of("retentionEnabled", true, "retentionSeconds", 24 * HOUR)),
+            new BrokerAction.Configure(
+                ORDERS, Map.of("retentionEnabled", true, "completedRetentionSeconds", 5 * HOUR)),
+            new BrokerAction.Configure(ORDERS, Map.of("maxWaitTimeSeconds", 24 * HOUR)));
+    Arbitrary<List<HistoryAction>> change =
         Arbitraries.frequencyOf(
                 Tuple.of(2, Actions.configures(ORDERS_ONLY)),
-                Tuple.of(
-                    1,
-                    Arbitraries.of(
-                        new BrokerAction.Configure(
-                            ORDERS, Map.of("maxWaitTimeSeconds", 24 * HOUR)))))
+                Tuple.of(2, Actions.imports(BUSY)),
+                Tuple.of(1, Actions.seeks(BUSY)),
+                Tuple.of(2, Actions.passes()))
             .list()
-            .ofSize(1),
-        Arbitraries.frequencyOf(
-                Tuple.of(5, Actions.imports(BUSY)),
-                Tuple.of(3, Actions.configures(ORDERS_ONLY)),
-                Tuple.of(2, Actions.seeks(BUSY)),
-                Tuple.of(1, Actions.passes()),
-                Tuple.of(4, Actions.cycle()))
+            .ofMaxSize(2);
+    // Something to take, a cursor past most of it, a change, and a cycle.
+    Arbitrary<List<HistoryAction>> round =
+        Combinators.combine(
+                Actions.imports(BUSY),
+                Arbitraries.of(100, 100, 50, 0),
+                Arbitraries.of(24, 24, 1),
+                change,
+                Actions.cycle())
+            .as(
+                (load, percent, hours, changes, cycle) -> {
+                  List<HistoryAction> actions = new ArrayList<>();
+                  actions.add(load);
+                  actions.add(new BrokerAction.Seek(ORDERS_P, "fast", percent, 0));
+                  actions.add(new RetentionAction.TimePasses(hours));
+                  actions.addAll(changes);
+                  actions.add(cycle);
+                  return actions;
+                });
+    return after(
+        windows.list().ofMinSize(1).ofMaxSize(2),
+        round
             .list()
-            .ofMinSize(2)
-            .ofMaxSize(10));
+            .ofMinSize(1)
+            .ofMaxSize(2)
+            .map(rounds -> rounds.stream().flatMap(List::stream).toList()));
   }
 
   /** Some partitions, full and empty, whose watermarks get wrong. */
@@ -197,6 +219,18 @@ public final class Histories {
   }
 
   private static Arbitrary<HistoryAction> rolledBack() {
-    return once().list().ofMinSize(1).ofMaxSize(4).map(RetentionAction.RolledBack::new);
+    // Old segments first, so that there is something to take.
+    return after(
+            Actions.imports(Arbitraries.just(ORDERS_P)).list().ofSize(1),
+            Arbitraries.frequencyOf(
+                    Tuple.of(1, once()),
+                    Tuple.of(3, Actions.steps(Arbitraries.just(ORDERS_P))),
+                    Tuple.of(1, Actions.purges(Arbitraries.just(ORDERS_P))),
+                    Tuple.of(1, Actions.evictions(Arbitraries.just(ORDERS_P))),
+                    Tuple.of(1, Actions.pops(Arbitraries.just(ORDERS_P))))
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(4))
+        .map(RetentionAction.RolledBack::new);
   }
 }

@@ -38,9 +38,12 @@ public final class World {
   private final Deletions deletions = new Deletions();
   private Log model = new Log();
   private Look last;
+  private final Tally tally;
   private boolean inTransaction;
+  private HistoryAction current;
 
-  private World(Sql sql, DataSource pool) {
+  private World(Sql sql, DataSource pool, Tally tally) {
+    this.tally = tally;
     this.sql = sql;
     this.broker = new BrokerCalls(sql);
     this.retention = new RetentionCalls(sql, pool);
@@ -54,13 +57,16 @@ public final class World {
    * time: a shrinking that has run out of time may still be in the middle of one.
    *
    * @param pool for the actions that are a whole cycle
+   * @param tally of the answers
    */
-  public static synchronized void run(Sql sql, DataSource pool, List<HistoryAction> history) {
-    World world = new World(sql, pool);
+  public static synchronized void run(
+      Sql sql, DataSource pool, List<HistoryAction> history, Tally tally) {
+    World world = new World(sql, pool, tally);
     int done = 0;
     try {
       for (HistoryAction action : history) {
         done++;
+        world.current = action;
         action.on(world);
       }
     } catch (AssertionError | SqlFailure e) {
@@ -180,6 +186,7 @@ public final class World {
     }
     deletions.between(last, after, this.model.partitions(), age);
     last = after;
+    tally.count(current, is);
   }
 
   private Answer answer(Supplier<Answer> database) {

@@ -1,7 +1,10 @@
 package dev.tidemark.retention.it.laws;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.tidemark.retention.it.history.Histories;
 import dev.tidemark.retention.it.history.HistoryAction;
+import dev.tidemark.retention.it.history.Tally;
 import dev.tidemark.retention.it.history.World;
 import dev.tidemark.retention.it.suite.Depth;
 import dev.tidemark.retention.it.suite.Law;
@@ -9,6 +12,8 @@ import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -19,6 +24,35 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 /** A database and a model of it agree, whatever happens, and after each thing that happens. */
 public class HistoryLaws {
   private static final int LONGEST = Depth.of(30, 60);
+
+  /** What each law's histories have to come to, in whatever run. */
+  private static final Map<String, List<String>> REACHED =
+      Map.of(
+          "stepsTakeWhatTheRulesSay",
+          List.of(
+              "Step deleted by retention",
+              "Step deleted by completed_retention",
+              "Step deleted nothing",
+              "Purge purged",
+              "Evict deleted by max_wait_time_eviction"),
+          "groupsReadWhatIsThereOnce",
+          List.of(
+              "Pop popped",
+              "AckUpTo acked",
+              "AckUpTo not acked",
+              "AckByHash acked",
+              "AckByHash not acked",
+              "Transact committed",
+              "Transact notacked",
+              "PushAgain duplicate"),
+          "theDatabaseDoesWhatTheModelDoes",
+          List.of("RolledBack deleted by retention"),
+          "aCycleDoesWhatTheWindowsSay",
+          List.of("Cycle swept", "Cycle swept nothing"),
+          "aSilentPartitionGoesUnlessSomethingKeepsIt",
+          List.of("Cleanup cleaned", "Cleanup cleaned nothing", "Cleanup dead", "Cleanup alive"));
+
+  private static final Map<String, Tally> TALLIES = new ConcurrentHashMap<>();
 
   private static TestDatabase database;
   private static Sql sql;
@@ -31,39 +65,49 @@ public class HistoryLaws {
     pool = database.pool();
   }
 
+  /** Histories in which an action never does its work would show nothing of it. */
   @AfterContainer
   static void close() {
     database.close();
+    TALLIES.forEach(
+        (law, tally) ->
+            assertThat(tally.missing(REACHED.getOrDefault(law, List.of())))
+                .as("what the histories of %s never reached, of %s", law, tally)
+                .isEmpty());
+  }
+
+  private static void run(String law, List<HistoryAction> history) {
+    World.run(sql, pool, history, TALLIES.computeIfAbsent(law, l -> new Tally()));
   }
 
   @Law(tries = 30, atLength = 1_000)
   void theDatabaseDoesWhatTheModelDoes(@ForAll("anything") List<HistoryAction> history) {
-    World.run(sql, pool, history);
+    run("theDatabaseDoesWhatTheModelDoes", history);
   }
 
   @Law(tries = 40, atLength = 1_000)
   void stepsTakeWhatTheRulesSay(@ForAll("steps") List<HistoryAction> history) {
-    World.run(sql, pool, history);
+    run("stepsTakeWhatTheRulesSay", history);
   }
 
   @Law(tries = 40, atLength = 1_000)
   void groupsReadWhatIsThereOnce(@ForAll("reading") List<HistoryAction> history) {
-    World.run(sql, pool, history);
+    run("groupsReadWhatIsThereOnce", history);
   }
 
   @Law(tries = 40, atLength = 1_000)
   void aSilentPartitionGoesUnlessSomethingKeepsIt(@ForAll("silence") List<HistoryAction> history) {
-    World.run(sql, pool, history);
+    run("aSilentPartitionGoesUnlessSomethingKeepsIt", history);
   }
 
   @Law(tries = 20, atLength = 500)
   void aCycleDoesWhatTheWindowsSay(@ForAll("cycles") List<HistoryAction> history) {
-    World.run(sql, pool, history);
+    run("aCycleDoesWhatTheWindowsSay", history);
   }
 
   @Law(tries = 20, atLength = 500)
   void aWalkMendsWatermarksThatAreWrong(@ForAll("tears") List<HistoryAction> history) {
-    World.run(sql, pool, history);
+    run("aWalkMendsWatermarksThatAreWrong", history);
   }
 
   @Provide
