@@ -38,15 +38,13 @@ final class Actions {
                 .as(BrokerAction.Push::new)),
         Tuple.of(
             4,
-            Combinators.combine(
-                    at,
-                    Arbitraries.integers().between(1, 3),
-                    percents(),
-                    Arbitraries.of(50, 99, 100, 120).injectNull(0.6))
+            Combinators.combine(at, Arbitraries.integers().between(1, 3), percents(), known())
                 .as(BrokerAction.PushAgain::new)),
         Tuple.of(1, at.map(BrokerAction.PushTwice::new)),
         Tuple.of(
-            2, Combinators.combine(addressLists(), percents()).as(BrokerAction.PushMulti::new)),
+            2,
+            Combinators.combine(addressLists(), percents(), known())
+                .as(BrokerAction.PushMulti::new)),
         Tuple.of(
             2,
             Combinators.combine(addressLists(), percents().injectNull(0.7), readers(at), spots())
@@ -180,6 +178,10 @@ final class Actions {
 
   private static Arbitrary<String> workers() {
     return Arbitraries.frequency(Tuple.of(4, "w1"), Tuple.of(1, "w2"));
+  }
+
+  private static Arbitrary<Integer> known() {
+    return Arbitraries.of(50, 99, 100, 120).injectNull(0.6);
   }
 
   private static Arbitrary<Integer> percents() {

@@ -35,7 +35,7 @@ sealed interface BrokerAction extends HistoryAction {
       Long verified = null;
       if (partition != null && !partition.everyWord().isEmpty()) {
         words.set(messages - 1, oldWord(partition, oldPercent));
-        verified = knownPercent == null ? null : partition.row().lastOffset() * knownPercent / 100;
+        verified = knownPercent == null ? null : known(partition, knownPercent);
       }
       push(world, to, words, verified);
     }
@@ -56,11 +56,16 @@ sealed interface BrokerAction extends HistoryAction {
         stamps -> world.model().push(to, words, verified, stamps));
   }
 
-  /** One segment into each; into every second one an old message again. */
-  record PushMulti(List<Address> to, int oldPercent) implements BrokerAction {
+  /**
+   * One segment into each; into every second one an old message again.
+   *
+   * @param knownPercent up to where the pusher of each knows that none is there; null: nothing
+   */
+  record PushMulti(List<Address> to, int oldPercent, Integer knownPercent) implements BrokerAction {
     @Override
     public void on(World world) {
       List<List<String>> words = new ArrayList<>();
+      List<Long> verified = new ArrayList<>();
       for (int i = 0; i < to.size(); i++) {
         List<String> segment = world.names().newWords(2);
         Partition partition = world.model().at(to.get(i));
@@ -68,13 +73,15 @@ sealed interface BrokerAction extends HistoryAction {
           segment.set(0, oldWord(partition, oldPercent));
         }
         words.add(segment);
+        verified.add(
+            partition == null || knownPercent == null ? null : known(partition, knownPercent));
       }
       world.expect(
-          () -> world.broker().pushMulti(to, words),
+          () -> world.broker().pushMulti(to, words, verified),
           stamps -> {
             List<Answer> answers = new ArrayList<>();
             for (int i = 0; i < to.size(); i++) {
-              answers.add(world.model().push(to.get(i), words.get(i), null, stamps));
+              answers.add(world.model().push(to.get(i), words.get(i), verified.get(i), stamps));
             }
             return new Answer.Each(answers);
           });
@@ -238,6 +245,12 @@ sealed interface BrokerAction extends HistoryAction {
           () -> world.broker().forgetExpiry(id, group),
           stamps -> world.model().forgetExpiry(id, group));
     }
+  }
+
+  /** Above 100 percent it is past the end. */
+  private static long known(Partition partition, int percent) {
+    long last = partition.row().lastOffset();
+    return percent > 100 ? last + 1 : last * percent / 100;
   }
 
   private static String oldWord(Partition partition, int percent) {

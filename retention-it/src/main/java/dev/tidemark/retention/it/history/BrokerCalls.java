@@ -37,7 +37,7 @@ final class BrokerCalls {
     return pushed(new TestPush(sql).pushVerified(at.queue(), at.partition(), verified, pushed));
   }
 
-  Answer pushMulti(List<Address> at, List<List<String>> words) {
+  Answer pushMulti(List<Address> at, List<List<String>> words, List<Long> verified) {
     JsonNode answers =
         sql.json(
             "select queen.log_push_multi_v1(?, ?, ?, ?, ?, ?)",
@@ -45,7 +45,7 @@ final class BrokerCalls {
             at.stream().map(Address::partition).toArray(String[]::new),
             words.stream().map(List::size).toArray(Integer[]::new),
             hashes(words),
-            new Long[at.size()],
+            verified.toArray(Long[]::new),
             blobs(words));
     return new Answer.Each(each(answers));
   }

@@ -176,6 +176,33 @@ public final class Histories {
     return Arbitraries.of(histories);
   }
 
+  /** What hardly happens by chance; so few that all of them happen. */
+  public static Arbitrary<List<HistoryAction>> ofRareThings() {
+    Address clicksP = new Address(World.CLICKS, "p");
+    return Arbitraries.of(
+        List.of(
+            // One group in two queues, and it goes from one.
+            List.<HistoryAction>of(
+                new BrokerAction.Push(ORDERS_P, 1),
+                new BrokerAction.Push(clicksP, 1),
+                new BrokerAction.Seek(ORDERS_P, "fast", 100, 0),
+                new BrokerAction.Seek(clicksP, "fast", 100, 0),
+                new BrokerAction.DeleteGroup(ORDERS, "fast")),
+            // Who says that it knows more than there is knows nothing.
+            List.<HistoryAction>of(
+                new BrokerAction.Push(ORDERS_P, 2),
+                new BrokerAction.PushAgain(ORDERS_P, 1, 0, 120)),
+            List.<HistoryAction>of(
+                new BrokerAction.Push(ORDERS_P, 2),
+                new BrokerAction.Push(clicksP, 2),
+                new BrokerAction.PushMulti(List.of(clicksP, ORDERS_P), 0, 120)),
+            // The second segment knows all, so its duplicate is not looked for.
+            List.<HistoryAction>of(
+                new BrokerAction.Push(ORDERS_P, 2),
+                new BrokerAction.Push(clicksP, 2),
+                new BrokerAction.PushMulti(List.of(clicksP, ORDERS_P), 0, 100))));
+  }
+
   private static HistoryAction cleanup(Sign sign, long micros) {
     return new RetentionAction.Cleanup(ORDERS_P, sign, micros, 1);
   }

@@ -110,6 +110,16 @@ public class HistoryLaws {
     run("aWalkMendsWatermarksThatAreWrong", history);
   }
 
+  @Law(tries = 4, atLength = 4)
+  void whatHardlyHappensByChanceIsAsTheModelSays(@ForAll("rare") List<HistoryAction> history) {
+    run("whatHardlyHappensByChanceIsAsTheModelSays", history);
+  }
+
+  @Provide
+  Arbitrary<List<HistoryAction>> rare() {
+    return Histories.ofRareThings();
+  }
+
   @Provide
   Arbitrary<List<HistoryAction>> anything() {
     return Histories.any(LONGEST);
