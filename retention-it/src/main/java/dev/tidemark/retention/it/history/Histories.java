@@ -1,6 +1,7 @@
 package dev.tidemark.retention.it.history;
 
 import dev.tidemark.retention.it.model.Address;
+import dev.tidemark.retention.it.step.Cut;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -196,6 +197,31 @@ public final class Histories {
                 new BrokerAction.Push(ORDERS_P, 2),
                 new BrokerAction.Push(clicksP, 2),
                 new BrokerAction.PushMulti(List.of(clicksP, ORDERS_P), 0, 120)),
+            // What each is about, at least once in every run.
+            List.<HistoryAction>of(
+                new BrokerAction.Push(ORDERS_P, 4),
+                new BrokerAction.AckByHash(
+                    new Reader(ORDERS_P, "fast", "w1", true), new Spot(50, 0)),
+                new BrokerAction.AckByHash(
+                    new Reader(ORDERS_P, "slow", "w1", false), new Spot(50, 0)),
+                new BrokerAction.Transact(
+                    List.of(clicksP),
+                    null,
+                    new Reader(ORDERS_P, "slow", "w1", false),
+                    new Spot(100, 0)),
+                new BrokerAction.Transact(
+                    List.of(clicksP),
+                    null,
+                    new Reader(ORDERS_P, "fast", "w1", true),
+                    new Spot(100, 0))),
+            List.<HistoryAction>of(
+                new RetentionAction.Import(ORDERS_P, 30, List.of(1, 2, 1), 1, 0),
+                new BrokerAction.Seek(ORDERS_P, "__QUEUE_MODE__", 50, 0),
+                new BrokerAction.Seek(ORDERS_P, "fast", 100, 0),
+                new RetentionAction.RolledBack(
+                    List.of(new RetentionAction.Step(ORDERS_P, new Cut(100, 1), null, 7))),
+                new RetentionAction.Step(ORDERS_P, null, new Cut(100, 1), 7),
+                new RetentionAction.Evict(ORDERS_P, new Cut(100, 1), 7)),
             // The second segment knows all, so its duplicate is not looked for.
             List.<HistoryAction>of(
                 new BrokerAction.Push(ORDERS_P, 2),
