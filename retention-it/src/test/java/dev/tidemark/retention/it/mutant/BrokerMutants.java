@@ -124,7 +124,7 @@ final class BrokerMutants {
               .noticedBy("RefusalLaws"),
           Mutant.of("the cursors of all groups go", GROUP)
               .edit("c.partition_id = p.id and c.consumer_group = p_group", "c.partition_id = p.id")
-              .noticedBy("HistoryLaws.theDatabaseDoesWhatTheModelDoes"),
+              .noticedBy("ConsumptionLaws.aGroupThatIsDeletedTakesNoOtherWithIt"),
           Mutant.of("the hashes stay behind", QUEUE)
               .edit(
                   "    delete from queen.log_txns t where t.partition_id = any (v_partitions);\n",

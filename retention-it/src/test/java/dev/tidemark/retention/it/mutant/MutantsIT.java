@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Deploys one fault after the other and lets the laws look for it. */
 class MutantsIT {
   /** Histories are random: a fault may hide in one run of a law, not in so many. */
-  private static final int RUNS = 5;
+  private static final int RUNS = 25;
 
   /** All, or those whose text matches the property {@code tidemark.mutants}. */
   static Stream<Mutant> mutants() {

@@ -14,18 +14,18 @@ final class StepMutants {
       List.of(
           Mutant.of("rule 2 goes one message past the slowest cursor", STEP)
               .edit("min(c.committed) + 1 into v_cap", "min(c.committed) + 2 into v_cap")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("ConsumptionLaws"),
           Mutant.of("rule 2 follows the fastest cursor", STEP)
               .edit("min(c.committed) + 1 into v_cap", "max(c.committed) + 1 into v_cap")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("ConsumptionLaws"),
           Mutant.of("rule 2 takes all of a partition without a cursor", STEP)
               .edit(
                   "min(c.committed) + 1 into v_cap",
                   "coalesce(min(c.committed), 9223372036854775806) + 1 into v_cap")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("ConsumptionLaws"),
           Mutant.of("rule 2 does not stop at the cursor", STEP)
               .edit("v_completed := least(v_cap, ", "v_completed := greatest(v_cap, ")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("ConsumptionLaws"),
           Mutant.of("the cursors are read by the statement that locks", STEP)
               .edit(
                   "select p.queue_id, p.log_start into v_queue_id, v_log_start",
@@ -73,12 +73,12 @@ final class StepMutants {
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("the segment that the cap falls into goes too", STEP)
               .edit("       and s.end_offset < v_boundary\n", "")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("ConsumptionLaws"),
           Mutant.of("log_start moves to the boundary, past what is live", STEP)
               .edit(
                   "select s.base_offset, s.end_offset + 1 into v_last_base",
                   "select s.base_offset, v_boundary into v_last_base")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("ConsumptionLaws"),
           Mutant.of("log_start stays", STEP)
               .edit("greatest(p.log_start, v_new_log_start)", "p.log_start")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
