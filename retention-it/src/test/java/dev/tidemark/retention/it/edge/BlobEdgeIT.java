@@ -3,7 +3,6 @@ package dev.tidemark.retention.it.edge;
 import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.retention.it.suite.Depth;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -29,7 +28,7 @@ class BlobEdgeIT {
   private static final int LARGE = 100 * 1024 * 1024;
 
   /** Hashes of one segment: 1.6 MB, or 16 MB. */
-  private static final int MESSAGES = Depth.of(100_000, 1_000_000);
+  private static final int MESSAGES = 1_000_000;
 
   private static TestDatabase database;
   private static Sql sql;

@@ -3,7 +3,6 @@ package dev.tidemark.retention.it.edge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.suite.Depth;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Reads;
 import dev.tidemark.retention.it.support.Reads.Read;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** A partition of a million segments: a call costs its batch, wherever in the log it works. */
 class ManySegmentsIT {
-  private static final int SEGMENTS = Depth.of(100_000, 1_000_000);
+  private static final int SEGMENTS = 1_000_000;
   private static final int BATCH = 1_000;
 
   /** Horizon probe, walks, delete, and probes of one entry each. */
