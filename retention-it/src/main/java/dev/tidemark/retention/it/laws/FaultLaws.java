@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.retention.it.step.EngineTransaction;
 import dev.tidemark.retention.it.suite.Target;
+import dev.tidemark.retention.it.support.Gate;
+import dev.tidemark.retention.it.support.Gate.Where;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Locks;
-import dev.tidemark.retention.it.support.Pause;
-import dev.tidemark.retention.it.support.Pause.Where;
 import dev.tidemark.retention.it.support.SessionSettings;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -82,9 +82,9 @@ public class FaultLaws {
       UUID partition = partitionFor(transaction);
       Map<String, Object> before = everything(partition);
       try (Sql victim = database.connect();
-          Pause pause = Pause.on(sql, table, where)) {
+          Gate gate = Gate.atWrite(database, table, where)) {
         Elsewhere<JsonNode> work = started(victim, transaction, partition);
-        int backend = pause.waiting();
+        int backend = gate.visitor(sql);
         sql.rows("select pg_terminate_backend(?)", backend);
         refused(where + " of " + table, "57P01", work::get);
         Waiting.untilTrue(
@@ -110,9 +110,9 @@ public class FaultLaws {
       Map<String, Object> before = everything(partition);
       try (Sql session = database.connect()) {
         Map<String, String> settings = SessionSettings.of(session);
-        try (Pause pause = Pause.on(sql, table, where)) {
+        try (Gate gate = Gate.atWrite(database, table, where)) {
           Elsewhere<JsonNode> work = started(session, transaction, partition);
-          sql.rows("select pg_cancel_backend(?)", pause.waiting());
+          sql.rows("select pg_cancel_backend(?)", gate.visitor(sql));
           refused(where + " of " + table, "57014", work::get);
         }
         session.rollback();
@@ -131,11 +131,11 @@ public class FaultLaws {
     try (Sql holder = database.connect();
         Sql worker = database.connect();
         Sql next = database.connect();
-        Pause pause = Pause.on(sql, "log_segments", Where.AT_THE_ROW)) {
+        Gate gate = Gate.atWrite(database, "log_segments", Where.AT_THE_ROW)) {
       holder.begin();
       assertThat(takesTheSweep(holder)).isTrue();
       Elsewhere<JsonNode> first = started(worker, EngineTransaction.RETENTION, partition);
-      pause.waiting();
+      gate.visitor(sql);
       next.begin();
       assertThat(takesTheSweep(next)).isFalse();
 
@@ -149,7 +149,7 @@ public class FaultLaws {
       int second = next.backend();
       Elsewhere<JsonNode> again = elsewhere(() -> EngineTransaction.RETENTION.on(next, partition));
       Waiting.untilBlocked(sql, second);
-      pause.letGo();
+      gate.open();
       assertThat(first.get().get("deleted").asInt()).isEqualTo(CONSUMED);
       assertThat(again.get().get("deleted").asInt()).isZero();
     }

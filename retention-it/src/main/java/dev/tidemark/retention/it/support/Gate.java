@@ -8,6 +8,9 @@ import java.util.UUID;
  * takes it away.
  */
 public final class Gate implements AutoCloseable {
+  private static final String VISITORS =
+      "select pid from pg_stat_activity where ? = any (pg_blocking_pids(pid))";
+
   private final Sql keeper;
   private final String schema;
   private final String afterwards;
@@ -27,6 +30,19 @@ public final class Gate implements AutoCloseable {
     String schema = shut(keeper, "trigger", "null");
     keeper.run(
         "create trigger %2$s after %1$s execute function %2$s.gate()".formatted(event, schema));
+    return new Gate(keeper, schema, "");
+  }
+
+  /**
+   * A shut gate at the first row of {@code queen.<table>} that a session writes, or where it
+   * commits that.
+   */
+  public static Gate atWrite(TestDatabase database, String table, Where where) {
+    Sql keeper = database.connect();
+    String schema = shut(keeper, "trigger", "null");
+    keeper.run(
+        "create constraint trigger %2$s after insert or update or delete on queen.%1$s deferrable %3$s for each row execute function %2$s.gate()"
+            .formatted(table, schema, where.initially));
     return new Gate(keeper, schema, "");
   }
 
@@ -89,8 +105,13 @@ public final class Gate implements AutoCloseable {
 
   /** How many sessions stand before it. */
   public long waiting(Sql observer) {
-    return observer.number(
-        "select count(*) from pg_stat_activity where ? = any (pg_blocking_pids(pid))", backend());
+    return observer.number("select count(*) from (" + VISITORS + ") v", backend());
+  }
+
+  /** The session that stands before it, once one does. */
+  public int visitor(Sql observer) {
+    Waiting.untilTrue(observer, "select exists (" + VISITORS + ")", backend());
+    return (int) observer.number(VISITORS + " limit 1", backend());
   }
 
   public void open() {
@@ -106,5 +127,17 @@ public final class Gate implements AutoCloseable {
       keeper.run(afterwards);
     }
     keeper.close();
+  }
+
+  /** When a session that writes comes to the gate. */
+  public enum Where {
+    AT_THE_ROW("initially immediate"),
+    AT_COMMIT("initially deferred");
+
+    private final String initially;
+
+    Where(String initially) {
+      this.initially = initially;
+    }
   }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.retention.it.schedule.Fleet;
 import dev.tidemark.retention.it.schedule.LogLines;
-import dev.tidemark.retention.it.support.Pause;
-import dev.tidemark.retention.it.support.Pause.Where;
+import dev.tidemark.retention.it.support.Gate;
+import dev.tidemark.retention.it.support.Gate.Where;
 import dev.tidemark.retention.it.support.Sql;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -34,9 +34,9 @@ class TerminatedBackendIT {
   @EnumSource
   void aStepIsUndoneAndTheNextCycleDoesIt(Where where) {
     Wanted wanted = new Wanted(fleet.sql, 4);
-    try (Pause pause = Pause.on(fleet.sql, "log_segments", where)) {
+    try (Gate gate = Gate.atWrite(fleet.database, "log_segments", where)) {
       start();
-      terminate(pause.waiting());
+      terminate(gate.visitor(fleet.sql));
       assertThat(lines.awaited("cycle failed")).contains("sqlstate=57P01");
     }
     until("the next cycles go on", wanted::isSwept);
@@ -49,8 +49,8 @@ class TerminatedBackendIT {
     start();
     fleet.awaitRuns(1);
     Wanted wanted;
-    try (Pause pause = Pause.on(fleet.sql, "maintenance_leases", Where.AT_COMMIT)) {
-      int claiming = pause.waiting();
+    try (Gate gate = Gate.atWrite(fleet.database, "maintenance_leases", Where.AT_COMMIT)) {
+      int claiming = gate.visitor(fleet.sql);
       wanted = new Wanted(fleet.sql, 2);
       terminate(claiming);
       assertThat(lines.awaited("cycle failed")).contains("sqlstate=57P01");
@@ -68,9 +68,9 @@ class TerminatedBackendIT {
       // A lease so long that no renewal comes before the release.
       fleet.started("a");
       fleet.awaitBlocked(1);
-      try (Pause pause = Pause.on(fleet.sql, "maintenance_leases", Where.AT_COMMIT)) {
+      try (Gate gate = Gate.atWrite(fleet.database, "maintenance_leases", Where.AT_COMMIT)) {
         blocker.rollback();
-        terminate(pause.waiting());
+        terminate(gate.visitor(fleet.sql));
         assertThat(lines.awaited("claim not released, it runs out by itself"))
             .contains("task=retention", "fence=1", "sqlstate=57P01");
       }
