@@ -10,6 +10,7 @@ import dev.tidemark.retention.core.plan.DuePartition;
 import dev.tidemark.retention.core.plan.Lane;
 import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.WorkList;
+import dev.tidemark.retention.it.support.HostileSession;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -38,65 +39,35 @@ import org.junit.jupiter.api.Test;
  * by one that lies, and every setting that can change the meaning of a statement is at its oddest.
  */
 class HostileSessionIT {
-  private static final String EVIL =
+  /** More than a client could stand that reads its answers in the same session. */
+  private static final String MORE_LIES =
       """
-      create schema evil;
-      create function evil.now() returns timestamptz language sql as $$ select 'infinity'::timestamptz $$;
-      create function evil.clock_timestamp() returns timestamptz language sql as $$ select '-infinity'::timestamptz $$;
-      create function evil.current_setting(text) returns text language sql as $$ select 'replica' $$;
       create function evil.make_interval(years int default 0, months int default 0, weeks int default 0, days int default 0,
           hours int default 0, mins int default 0, secs double precision default 0) returns interval
           language sql as $$ select interval '0' $$;
-      create function evil.cardinality(anyarray) returns int language sql as $$ select 0 $$;
-      create function evil.octet_length(bytea) returns int language sql as $$ select 0 $$;
-      create function evil.jsonb_typeof(jsonb) returns text language sql as $$ select 'boolean' $$;
       create function evil.jsonb_extract_path_text(jsonb, variadic text[]) returns text language sql as $$ select '666' $$;
       create function evil.jsonb_build_object(text, jsonb) returns jsonb language sql as $$ select '{}'::jsonb $$;
       create function evil.jsonb_build_object(text, numeric) returns jsonb language sql as $$ select '{}'::jsonb $$;
       create function evil.pg_try_advisory_xact_lock(bigint) returns boolean language sql as $$ select true $$;
-      create function evil.json_text(jsonb, text) returns text language sql as $$ select '666' $$;
-      create function evil.always(uuid, uuid) returns boolean language sql as $$ select true $$;
-      create function evil.always(timestamptz, timestamptz) returns boolean language sql as $$ select true $$;
-      create function evil.always(bigint, bigint) returns boolean language sql as $$ select true $$;
-      create function evil.always(text, text) returns boolean language sql as $$ select true $$;
-      create function evil.least(bigint, bigint) returns bigint language sql as $$ select 0::bigint $$;
       create function evil.least(timestamptz, interval) returns timestamptz language sql as $$ select 'infinity'::timestamptz $$;
-      create function evil.most(bigint, bigint) returns bigint language sql as $$ select 9000000000000000000 $$;
       create function evil.one(bigint) returns bigint language sql as $$ select 1::bigint $$;
-      create aggregate evil.min(bigint) (sfunc = evil.most, stype = bigint, initcond = '9000000000000000000');
       create aggregate evil.sum(bigint) (sfunc = evil.most, stype = bigint, initcond = '1');
       create aggregate evil.count(*) (sfunc = evil.one, stype = bigint, initcond = '1');
-      create operator evil.= (leftarg = uuid, rightarg = uuid, function = evil.always);
-      create operator evil.= (leftarg = text, rightarg = text, function = evil.always);
-      create operator evil.< (leftarg = timestamptz, rightarg = timestamptz, function = evil.always);
-      create operator evil.>= (leftarg = timestamptz, rightarg = timestamptz, function = evil.always);
-      create operator evil.< (leftarg = bigint, rightarg = bigint, function = evil.always);
       create operator evil.<= (leftarg = bigint, rightarg = bigint, function = evil.always);
       create operator evil.> (leftarg = bigint, rightarg = bigint, function = evil.always);
-      create operator evil.+ (leftarg = bigint, rightarg = bigint, function = evil.least);
       create operator evil.- (leftarg = timestamptz, rightarg = interval, function = evil.least);
       create operator evil.->> (leftarg = jsonb, rightarg = text, function = evil.json_text);
       """;
+
   private static final List<String> SETTINGS =
-      List.of(
-          "search_path = evil, pg_catalog",
-          "timezone = 'Asia/Kathmandu'",
-          "datestyle = 'ISO, DMY'", // the driver insists on ISO
-          "intervalstyle = 'sql_standard'",
-          "row_security = off",
-          "default_transaction_isolation = 'serializable'",
-          "default_transaction_deferrable = on",
-          "standard_conforming_strings = off",
-          "escape_string_warning = off",
-          "bytea_output = 'escape'",
-          "transform_null_equals = on",
-          "array_nulls = off",
-          "quote_all_identifiers = on",
-          "enable_indexscan = off",
-          "enable_indexonlyscan = off",
-          "plan_cache_mode = 'force_generic_plan'",
-          "constraint_exclusion = on",
-          "plpgsql.variable_conflict = 'use_variable'");
+      Stream.concat(
+              HostileSession.SETTINGS.stream(),
+              Stream.of(
+                  "default_transaction_isolation = 'serializable'",
+                  "default_transaction_deferrable = on",
+                  "enable_indexonlyscan = off",
+                  "constraint_exclusion = on"))
+          .toList();
 
   private static TestDatabase database;
   private static Sql sql;
@@ -108,7 +79,8 @@ class HostileSessionIT {
     database = TestDatabase.migrated();
     sql = database.connect();
     log = new TestLog(sql);
-    sql.run(EVIL);
+    sql.run(HostileSession.LIES);
+    sql.run(MORE_LIES);
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.url());
     config.setMaximumPoolSize(2);

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Contents;
+import dev.tidemark.retention.it.support.HostileSession;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -83,51 +84,11 @@ public class SessionLaws {
           "select pg_catalog.string_agg(l::text, ';') from queen.log_invariants_v1() l",
           "select queen.delete_queue_v1(%q)::text");
 
-  /** Built-ins that lie, put before the true ones. */
-  private static final String EVIL =
-      """
-      create schema evil;
-      grant usage on schema evil to public;
-      create function evil.now() returns timestamptz language sql as $$ select 'infinity'::timestamptz $$;
-      create function evil.clock_timestamp() returns timestamptz language sql as $$ select '-infinity'::timestamptz $$;
-      create function evil.current_setting(text) returns text language sql as $$ select 'replica' $$;
-      create function evil.cardinality(anyarray) returns int language sql as $$ select 0 $$;
-      create function evil.octet_length(bytea) returns int language sql as $$ select 0 $$;
-      create function evil.jsonb_typeof(jsonb) returns text language sql as $$ select 'boolean' $$;
-      create function evil.always(uuid, uuid) returns boolean language sql as $$ select true $$;
-      create function evil.always(timestamptz, timestamptz) returns boolean language sql as $$ select true $$;
-      create function evil.always(bigint, bigint) returns boolean language sql as $$ select true $$;
-      create function evil.always(text, text) returns boolean language sql as $$ select true $$;
-      create function evil.least(bigint, bigint) returns bigint language sql as $$ select 0::bigint $$;
-      create function evil.json_text(jsonb, text) returns text language sql as $$ select '666' $$;
-      create function evil.most(bigint, bigint) returns bigint language sql as $$ select 9000000000000000000 $$;
-      create aggregate evil.min(bigint) (sfunc = evil.most, stype = bigint, initcond = '9000000000000000000');
-      create operator evil.= (leftarg = uuid, rightarg = uuid, function = evil.always);
-      create operator evil.= (leftarg = text, rightarg = text, function = evil.always);
-      create operator evil.< (leftarg = timestamptz, rightarg = timestamptz, function = evil.always);
-      create operator evil.>= (leftarg = timestamptz, rightarg = timestamptz, function = evil.always);
-      create operator evil.< (leftarg = bigint, rightarg = bigint, function = evil.always);
-      create operator evil.+ (leftarg = bigint, rightarg = bigint, function = evil.least);
-      """;
-
   private static final List<String> SETTINGS =
-      List.of(
-          "search_path = evil, pg_catalog",
-          "timezone = 'Asia/Kathmandu'",
-          "datestyle = 'ISO, DMY'", // the driver insists on ISO
-          "intervalstyle = 'sql_standard'",
-          "row_security = off",
-          "lc_numeric = 'C'",
-          "extra_float_digits = -15",
-          "standard_conforming_strings = off",
-          "escape_string_warning = off",
-          "bytea_output = 'escape'",
-          "transform_null_equals = on",
-          "array_nulls = off",
-          "quote_all_identifiers = on",
-          "enable_indexscan = off",
-          "plan_cache_mode = 'force_generic_plan'",
-          "plpgsql.variable_conflict = 'use_variable'");
+      Stream.concat(
+              HostileSession.SETTINGS.stream(),
+              Stream.of("lc_numeric = 'C'", "extra_float_digits = -15"))
+          .toList();
 
   private static TestDatabase database;
   private static Sql sql;
@@ -145,7 +106,7 @@ public class SessionLaws {
     database = Target.open();
     sql = database.connect();
     log = new TestLog(sql);
-    sql.run(EVIL);
+    sql.run(HostileSession.LIES);
   }
 
   @AfterAll
