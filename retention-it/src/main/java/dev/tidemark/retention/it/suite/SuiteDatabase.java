@@ -1,11 +1,12 @@
 package dev.tidemark.retention.it.suite;
 
 import dev.tidemark.retention.core.database.DatabaseException;
+import dev.tidemark.retention.it.support.DatabaseUrl;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.SqlFailure;
+import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.runner.SchemaCheck;
 import dev.tidemark.retention.runner.SchemaMismatchException;
-import dev.tidemark.retention.schema.Migrations;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -23,11 +24,9 @@ final class SuiteDatabase implements AutoCloseable {
       """
       select format('drop database %I with (force)', d.datname)
         from pg_database d
-       where d.datname like 'tidemark\\_suite\\_%'
+       where starts_with(d.datname, ?)
          and not exists (
-             select 1
-               from pg_stat_activity a
-              where a.application_name = 'tidemark-suite' and a.pid::text = split_part(d.datname, '_', 3))
+             select 1 from pg_stat_activity a where a.application_name = ? and d.datname = ? || a.pid)
       """;
 
   /** A list is stored with its quotes, everything else is one value. */
@@ -102,14 +101,13 @@ final class SuiteDatabase implements AutoCloseable {
 
   private static SuiteDatabase copy(Sql admin, String lent, String database) {
     admin.run("set application_name = '" + APPLICATION + "'");
-    admin.column(LEFT).forEach(drop -> admin.run(String.valueOf(drop)));
+    admin.column(LEFT, COPY, APPLICATION, COPY).forEach(drop -> admin.run(String.valueOf(drop)));
     String name = COPY + admin.backend();
-    String drop = "drop database if exists " + name + " with (force)";
     Thread interrupted =
         new Thread(
             () -> {
               try (Sql again = Sql.connect(at(lent, "postgres"))) {
-                again.run(drop);
+                again.run(drop(name));
               }
             });
     Runtime.getRuntime().addShutdownHook(interrupted);
@@ -117,17 +115,12 @@ final class SuiteDatabase implements AutoCloseable {
         admin.<String>value(
             "select format('create database " + name + " template %I', ?::text)", database));
     admin.column(SETTINGS.formatted(name), database).forEach(set -> admin.run(String.valueOf(set)));
-    SuiteDatabase copy = new SuiteDatabase(admin, name, at(lent, name), interrupted);
-    copy.forgetQueues();
-    return copy;
+    TestDatabase.forget(at(lent, name));
+    return new SuiteDatabase(admin, name, at(lent, name), interrupted);
   }
 
-  private void forgetQueues() {
-    try (Sql session = Sql.connect(url)) {
-      session
-          .column("select name from " + Migrations.SCHEMA + ".queues order by name")
-          .forEach(queue -> session.rows("select queen.delete_queue_v1(p_name => ?)", queue));
-    }
+  private static String drop(String copy) {
+    return "drop database if exists " + copy + " with (force)";
   }
 
   String url() {
@@ -135,11 +128,7 @@ final class SuiteDatabase implements AutoCloseable {
   }
 
   private static String at(String url, String database) {
-    int query = url.indexOf('?');
-    String path = query < 0 ? url : url.substring(0, query);
-    return path.substring(0, path.lastIndexOf('/') + 1)
-        + database
-        + (query < 0 ? "" : url.substring(query));
+    return DatabaseUrl.of(url).with(database).toString();
   }
 
   private static String firstLine(Exception e) {
@@ -148,7 +137,7 @@ final class SuiteDatabase implements AutoCloseable {
 
   @Override
   public void close() {
-    admin.run("drop database if exists " + name + " with (force)");
+    admin.run(drop(name));
     admin.close();
     Runtime.getRuntime().removeShutdownHook(interrupted);
   }

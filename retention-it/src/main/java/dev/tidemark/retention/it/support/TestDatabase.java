@@ -38,7 +38,7 @@ public final class TestDatabase implements AutoCloseable {
 
   /** A database that is there, with the schema and without queues, and stays. */
   public static TestDatabase inPlace(String url) {
-    return new TestDatabase(url, TestDatabase::empty);
+    return new TestDatabase(url, TestDatabase::forget);
   }
 
   /**
@@ -61,8 +61,7 @@ public final class TestDatabase implements AutoCloseable {
 
   /** The URL for another login. */
   public String urlAs(String user, String password) {
-    int query = url.indexOf('?');
-    return (query < 0 ? url : url.substring(0, query)) + "?user=" + user + "&password=" + password;
+    return DatabaseUrl.of(url).as(user, password).toString();
   }
 
   /** A connection of its own, in autocommit; closed with the database at the latest. */
@@ -100,7 +99,8 @@ public final class TestDatabase implements AutoCloseable {
     TestServer.get().drop(url);
   }
 
-  private static void empty(String url) {
+  /** Takes every queue out of a database, with all history and all leases. */
+  public static void forget(String url) {
     try (Sql sql = Sql.connect(url)) {
       for (Object queue : sql.column("select name from queen.queues order by name")) {
         sql.run("select queen.delete_queue_v1(p_name => ?)", queue);

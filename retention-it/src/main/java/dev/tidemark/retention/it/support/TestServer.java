@@ -17,15 +17,10 @@ final class TestServer {
   private static final String PROPERTY = "tidemark.database";
 
   private final String admin;
-  private final String urlPrefix;
-  private final String urlSuffix;
   private final String template;
 
   private TestServer(String adminUrl, boolean outlivesTheTests) {
-    int query = adminUrl.indexOf('?');
-    String path = query < 0 ? adminUrl : adminUrl.substring(0, query);
-    this.urlSuffix = query < 0 ? "" : adminUrl.substring(query);
-    this.urlPrefix = path.substring(0, path.lastIndexOf('/') + 1);
+    this.admin = adminUrl;
     this.template = "tidemark_template_" + UUID.randomUUID().toString().replace('-', '_');
     admin(adminUrl, "create database " + template);
     Flyway.configure()
@@ -36,7 +31,6 @@ final class TestServer {
         .placeholderReplacement(false)
         .load()
         .migrate();
-    this.admin = adminUrl;
     if (outlivesTheTests) {
       Runtime.getRuntime()
           .addShutdownHook(
@@ -67,12 +61,11 @@ final class TestServer {
   }
 
   void drop(String url) {
-    String path = url.substring(urlPrefix.length(), url.length() - urlSuffix.length());
-    admin(admin, "drop database if exists " + path + " with (force)");
+    admin(admin, "drop database if exists " + DatabaseUrl.of(url).database() + " with (force)");
   }
 
   private String url(String database) {
-    return urlPrefix + database + urlSuffix;
+    return DatabaseUrl.of(admin).with(database).toString();
   }
 
   private static void admin(String url, String sql) {
