@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -167,7 +168,7 @@ public class SessionLaws {
     for (String call : STORY) {
       String plain = sql.value(filled(call, queue, partition));
       String answer = hostile.value(filled(call, twin, twinPartition).replace("\\", "\\\\"));
-      assertThat(answer).as(call).isEqualTo(plain);
+      assertThat(timeless(answer)).as(call).isEqualTo(timeless(plain));
     }
   }
 
@@ -219,6 +220,11 @@ public class SessionLaws {
               });
     }
     assertThat(log.segments(partition)).isEmpty();
+  }
+
+  /** How long a step took is the one thing in which two answers may differ. */
+  private static @Nullable String timeless(@Nullable String answer) {
+    return answer == null ? null : answer.replaceAll("\"held_ms\": [0-9.]+", "");
   }
 
   private static String filled(String call, String queue, UUID partition) {
