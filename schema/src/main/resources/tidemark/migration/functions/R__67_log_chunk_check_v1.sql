@@ -16,17 +16,12 @@ as $$
 -- Purpose  Ask, between two chunks of a running cycle, whether its claim is still held and what its queues keep now.
 -- Expects  holder and fence of the claim, or a NULL task for a cycle beside the schedule. The queues of the next chunk; none, or
 --          NULL, to ask for the claim alone.
--- Ensures  lease: 'held'; 'paused', the task was disabled; 'lost', somebody else has claimed it or it is gone. The same in every row,
---          and at least one row: its queue columns are NULL when no queue was found. Cutoffs as log_rules_v1, from now().
+-- Ensures  lease: as lease_standing_v1. The same in every row, and at least one row: its queue columns are NULL when no queue
+--          was found. Cutoffs as log_rules_v1, from now().
 -- Locks    None.
 -- Errors   None.
-select case when p_task is null then 'held'
-            when l.task is null then 'lost'
-            when l.enabled then 'held'
-            else 'paused' end,
-       r.queue_id, r.queue_name, r.all_cutoff, r.completed_cutoff, r.txns_cutoff, r.max_wait_cutoff
-  from (select) one
-  left join queen.maintenance_leases l on l.task = p_task and l.holder = p_holder and l.fence = p_fence
+select l.lease, r.queue_id, r.queue_name, r.all_cutoff, r.completed_cutoff, r.txns_cutoff, r.max_wait_cutoff
+  from queen.lease_standing_v1(p_task => p_task, p_holder => p_holder, p_fence => p_fence) l
   left join queen.log_rules_v1(p_queue_ids => coalesce(p_queue_ids, '{}')) r on true
 $$;
 

@@ -9,10 +9,12 @@ import dev.tidemark.retention.sql.queen.tables.ConsumerWatermarks;
 import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.Kv;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
+import dev.tidemark.retention.sql.queen.tables.LeaseStandingV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1;
 import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogConsumers;
+import dev.tidemark.retention.sql.queen.tables.LogCutoffsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDlq;
 import dev.tidemark.retention.sql.queen.tables.LogDuePageV1;
@@ -87,10 +89,12 @@ public class Queen extends SchemaImpl {
             GetMessageTracesV1.GET_MESSAGE_TRACES_V1,
             Kv.KV,
             LeaseClaimV1.LEASE_CLAIM_V1,
+            LeaseStandingV1.LEASE_STANDING_V1,
             LeaseStatusV1.LEASE_STATUS_V1,
             LogChunkCheckV1.LOG_CHUNK_CHECK_V1,
             LogCleanupPreviewV1.LOG_CLEANUP_PREVIEW_V1,
             LogConsumers.LOG_CONSUMERS,
+            LogCutoffsV1.LOG_CUTOFFS_V1,
             LogDeadPartitionsV1.LOG_DEAD_PARTITIONS_V1,
             LogDlq.LOG_DLQ,
             LogDuePageV1.LOG_DUE_PAGE_V1,

@@ -19,30 +19,39 @@ import dev.tidemark.retention.sql.queen.routines.LogAckV1;
 import dev.tidemark.retention.sql.queen.routines.LogAppendV1;
 import dev.tidemark.retention.sql.queen.routines.LogDlqDeleteV1;
 import dev.tidemark.retention.sql.queen.routines.LogDlqPutV1;
+import dev.tidemark.retention.sql.queen.routines.LogDrainStepV1;
+import dev.tidemark.retention.sql.queen.routines.LogDrainV1;
 import dev.tidemark.retention.sql.queen.routines.LogDupOffsetsV1;
+import dev.tidemark.retention.sql.queen.routines.LogEvictMaxWaitDrainV1;
 import dev.tidemark.retention.sql.queen.routines.LogEvictMaxWaitStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogGroupDeleteV1;
 import dev.tidemark.retention.sql.queen.routines.LogImportV1;
+import dev.tidemark.retention.sql.queen.routines.LogNextBatchV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionCleanupStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionDeadV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionProvisionV1;
 import dev.tidemark.retention.sql.queen.routines.LogPushMultiV1;
 import dev.tidemark.retention.sql.queen.routines.LogPushOneV1;
 import dev.tidemark.retention.sql.queen.routines.LogRetentionBoundaryWindowedV1;
+import dev.tidemark.retention.sql.queen.routines.LogRetentionDrainV1;
 import dev.tidemark.retention.sql.queen.routines.LogRetentionStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogSeekV1;
 import dev.tidemark.retention.sql.queen.routines.LogTransactionCheckV1;
 import dev.tidemark.retention.sql.queen.routines.LogTransactionWireV1;
+import dev.tidemark.retention.sql.queen.routines.LogTxnsPurgeDrainV1;
 import dev.tidemark.retention.sql.queen.routines.LogTxnsPurgeStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogWatermarkWalkStepV1;
 import dev.tidemark.retention.sql.queen.routines.QueueOptionDefaultsV1;
+import dev.tidemark.retention.sql.queen.routines.RequireDrainV1;
 import dev.tidemark.retention.sql.queen.routines.RequireNameV1;
 import dev.tidemark.retention.sql.queen.routines.RequireStepContextV1;
 import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
+import dev.tidemark.retention.sql.queen.tables.LeaseStandingV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1;
 import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
+import dev.tidemark.retention.sql.queen.tables.LogCutoffsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDuePageV1;
 import dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1;
@@ -63,6 +72,7 @@ import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 
+import java.math.BigDecimal;
 import java.time.OffsetDateTime;
 import java.util.UUID;
 
@@ -762,6 +772,114 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_drain_step_v1</code>
+     */
+    public static JSONB logDrainStepV1(
+          Configuration configuration
+        , String pKind
+        , UUID pPid
+        , OffsetDateTime pAllCutoff
+        , OffsetDateTime pCompletedCutoff
+        , Integer pMaxRows
+    ) {
+        LogDrainStepV1 f = new LogDrainStepV1();
+        f.setPKind(pKind);
+        f.setPPid(pPid);
+        f.setPAllCutoff(pAllCutoff);
+        f.setPCompletedCutoff(pCompletedCutoff);
+        f.setPMaxRows(pMaxRows);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_drain_step_v1</code> as a field.
+     */
+    public static Field<JSONB> logDrainStepV1(
+          String pKind
+        , UUID pPid
+        , OffsetDateTime pAllCutoff
+        , OffsetDateTime pCompletedCutoff
+        , Integer pMaxRows
+    ) {
+        LogDrainStepV1 f = new LogDrainStepV1();
+        f.setPKind(pKind);
+        f.setPPid(pPid);
+        f.setPAllCutoff(pAllCutoff);
+        f.setPCompletedCutoff(pCompletedCutoff);
+        f.setPMaxRows(pMaxRows);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_drain_step_v1</code> as a field.
+     */
+    public static Field<JSONB> logDrainStepV1(
+          Field<String> pKind
+        , Field<UUID> pPid
+        , Field<OffsetDateTime> pAllCutoff
+        , Field<OffsetDateTime> pCompletedCutoff
+        , Field<Integer> pMaxRows
+    ) {
+        LogDrainStepV1 f = new LogDrainStepV1();
+        f.setPKind(pKind);
+        f.setPPid(pPid);
+        f.setPAllCutoff(pAllCutoff);
+        f.setPCompletedCutoff(pCompletedCutoff);
+        f.setPMaxRows(pMaxRows);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_drain_v1</code>
+     */
+    public static LogDrainV1 logDrainV1(
+          Configuration configuration
+        , String pKind
+        , UUID pQueueId
+        , UUID[] pPids
+        , OffsetDateTime pAllCutoff
+        , OffsetDateTime pCompletedCutoff
+        , Integer pMaxRows
+        , Integer[] pRows
+        , Integer pHoldMs
+        , Integer pBatches
+        , Integer pTimeMs
+        , Integer pLockTimeoutMs
+        , String pSynchronousCommit
+        , String pTask
+        , String pHolder
+        , Long pFence
+        , String pStopped
+        , JSONB pSteps
+    ) {
+        LogDrainV1 p = new LogDrainV1();
+        p.setPKind(pKind);
+        p.setPQueueId(pQueueId);
+        p.setPPids(pPids);
+        p.setPAllCutoff(pAllCutoff);
+        p.setPCompletedCutoff(pCompletedCutoff);
+        p.setPMaxRows(pMaxRows);
+        p.setPRows(pRows);
+        p.setPHoldMs(pHoldMs);
+        p.setPBatches(pBatches);
+        p.setPTimeMs(pTimeMs);
+        p.setPLockTimeoutMs(pLockTimeoutMs);
+        p.setPSynchronousCommit(pSynchronousCommit);
+        p.setPTask(pTask);
+        p.setPHolder(pHolder);
+        p.setPFence(pFence);
+        p.setPStopped(pStopped);
+        p.setPSteps(pSteps);
+
+        p.execute(configuration);
+        return p;
+    }
+
+    /**
      * Call <code>queen.log_dup_offsets_v1</code>
      */
     public static JSONB logDupOffsetsV1(
@@ -821,6 +939,48 @@ public class Routines {
         f.setPHashes(pHashes);
 
         return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_evict_max_wait_drain_v1</code>
+     */
+    public static LogEvictMaxWaitDrainV1 logEvictMaxWaitDrainV1(
+          Configuration configuration
+        , UUID pQueueId
+        , UUID[] pPids
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+        , Integer[] pRows
+        , Integer pHoldMs
+        , Integer pBatches
+        , Integer pTimeMs
+        , Integer pLockTimeoutMs
+        , String pSynchronousCommit
+        , String pTask
+        , String pHolder
+        , Long pFence
+        , String pStopped
+        , JSONB pSteps
+    ) {
+        LogEvictMaxWaitDrainV1 p = new LogEvictMaxWaitDrainV1();
+        p.setPQueueId(pQueueId);
+        p.setPPids(pPids);
+        p.setPCutoff(pCutoff);
+        p.setPMaxRows(pMaxRows);
+        p.setPRows(pRows);
+        p.setPHoldMs(pHoldMs);
+        p.setPBatches(pBatches);
+        p.setPTimeMs(pTimeMs);
+        p.setPLockTimeoutMs(pLockTimeoutMs);
+        p.setPSynchronousCommit(pSynchronousCommit);
+        p.setPTask(pTask);
+        p.setPHolder(pHolder);
+        p.setPFence(pFence);
+        p.setPStopped(pStopped);
+        p.setPSteps(pSteps);
+
+        p.execute(configuration);
+        return p;
     }
 
     /**
@@ -975,6 +1135,62 @@ public class Routines {
         f.setPMsgCounts(pMsgCounts);
         f.setPHashes(pHashes);
         f.setPBlobs(pBlobs);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_next_batch_v1</code>
+     */
+    public static Integer logNextBatchV1(
+          Configuration configuration
+        , Integer pRows
+        , BigDecimal pHeldMs
+        , Integer pHoldMs
+        , Integer pMaxRows
+    ) {
+        LogNextBatchV1 f = new LogNextBatchV1();
+        f.setPRows(pRows);
+        f.setPHeldMs(pHeldMs);
+        f.setPHoldMs(pHoldMs);
+        f.setPMaxRows(pMaxRows);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_next_batch_v1</code> as a field.
+     */
+    public static Field<Integer> logNextBatchV1(
+          Integer pRows
+        , BigDecimal pHeldMs
+        , Integer pHoldMs
+        , Integer pMaxRows
+    ) {
+        LogNextBatchV1 f = new LogNextBatchV1();
+        f.setPRows(pRows);
+        f.setPHeldMs(pHeldMs);
+        f.setPHoldMs(pHoldMs);
+        f.setPMaxRows(pMaxRows);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_next_batch_v1</code> as a field.
+     */
+    public static Field<Integer> logNextBatchV1(
+          Field<Integer> pRows
+        , Field<BigDecimal> pHeldMs
+        , Field<Integer> pHoldMs
+        , Field<Integer> pMaxRows
+    ) {
+        LogNextBatchV1 f = new LogNextBatchV1();
+        f.setPRows(pRows);
+        f.setPHeldMs(pHeldMs);
+        f.setPHoldMs(pHoldMs);
+        f.setPMaxRows(pMaxRows);
 
         return f.asField();
     }
@@ -1304,6 +1520,50 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_retention_drain_v1</code>
+     */
+    public static LogRetentionDrainV1 logRetentionDrainV1(
+          Configuration configuration
+        , UUID pQueueId
+        , UUID[] pPids
+        , OffsetDateTime pAllCutoff
+        , OffsetDateTime pCompletedCutoff
+        , Integer pMaxRows
+        , Integer[] pRows
+        , Integer pHoldMs
+        , Integer pBatches
+        , Integer pTimeMs
+        , Integer pLockTimeoutMs
+        , String pSynchronousCommit
+        , String pTask
+        , String pHolder
+        , Long pFence
+        , String pStopped
+        , JSONB pSteps
+    ) {
+        LogRetentionDrainV1 p = new LogRetentionDrainV1();
+        p.setPQueueId(pQueueId);
+        p.setPPids(pPids);
+        p.setPAllCutoff(pAllCutoff);
+        p.setPCompletedCutoff(pCompletedCutoff);
+        p.setPMaxRows(pMaxRows);
+        p.setPRows(pRows);
+        p.setPHoldMs(pHoldMs);
+        p.setPBatches(pBatches);
+        p.setPTimeMs(pTimeMs);
+        p.setPLockTimeoutMs(pLockTimeoutMs);
+        p.setPSynchronousCommit(pSynchronousCommit);
+        p.setPTask(pTask);
+        p.setPHolder(pHolder);
+        p.setPFence(pFence);
+        p.setPStopped(pStopped);
+        p.setPSteps(pSteps);
+
+        p.execute(configuration);
+        return p;
+    }
+
+    /**
      * Call <code>queen.log_retention_step_v1</code>
      */
     public static JSONB logRetentionStepV1(
@@ -1467,6 +1727,48 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.log_txns_purge_drain_v1</code>
+     */
+    public static LogTxnsPurgeDrainV1 logTxnsPurgeDrainV1(
+          Configuration configuration
+        , UUID pQueueId
+        , UUID[] pPids
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+        , Integer[] pRows
+        , Integer pHoldMs
+        , Integer pBatches
+        , Integer pTimeMs
+        , Integer pLockTimeoutMs
+        , String pSynchronousCommit
+        , String pTask
+        , String pHolder
+        , Long pFence
+        , String pStopped
+        , JSONB pSteps
+    ) {
+        LogTxnsPurgeDrainV1 p = new LogTxnsPurgeDrainV1();
+        p.setPQueueId(pQueueId);
+        p.setPPids(pPids);
+        p.setPCutoff(pCutoff);
+        p.setPMaxRows(pMaxRows);
+        p.setPRows(pRows);
+        p.setPHoldMs(pHoldMs);
+        p.setPBatches(pBatches);
+        p.setPTimeMs(pTimeMs);
+        p.setPLockTimeoutMs(pLockTimeoutMs);
+        p.setPSynchronousCommit(pSynchronousCommit);
+        p.setPTask(pTask);
+        p.setPHolder(pHolder);
+        p.setPFence(pFence);
+        p.setPStopped(pStopped);
+        p.setPSteps(pSteps);
+
+        p.execute(configuration);
+        return p;
+    }
+
+    /**
      * Call <code>queen.log_txns_purge_step_v1</code>
      */
     public static JSONB logTxnsPurgeStepV1(
@@ -1579,6 +1881,33 @@ public class Routines {
         QueueOptionDefaultsV1 f = new QueueOptionDefaultsV1();
 
         return f.asField();
+    }
+
+    /**
+     * Call <code>queen.require_drain_v1</code>
+     */
+    public static void requireDrainV1(
+          Configuration configuration
+        , String pFunction
+        , UUID[] pPids
+        , Integer[] pRows
+        , Integer pMaxRows
+        , Integer pHoldMs
+        , Integer pBatches
+        , Integer pTimeMs
+        , Integer pLockTimeoutMs
+    ) {
+        RequireDrainV1 p = new RequireDrainV1();
+        p.setPFunction(pFunction);
+        p.setPPids(pPids);
+        p.setPRows(pRows);
+        p.setPMaxRows(pMaxRows);
+        p.setPHoldMs(pHoldMs);
+        p.setPBatches(pBatches);
+        p.setPTimeMs(pTimeMs);
+        p.setPLockTimeoutMs(pLockTimeoutMs);
+
+        p.execute(configuration);
     }
 
     /**
@@ -1700,6 +2029,52 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.lease_standing_v1</code>.
+     */
+    public static Result<Record> leaseStandingV1(
+          Configuration configuration
+        , String pTask
+        , String pHolder
+        , Long pFence
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LeaseStandingV1.LEASE_STANDING_V1.call(
+              pTask
+            , pHolder
+            , pFence
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.lease_standing_v1</code> as a table.
+     */
+    public static LeaseStandingV1 leaseStandingV1(
+          String pTask
+        , String pHolder
+        , Long pFence
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LeaseStandingV1.LEASE_STANDING_V1.call(
+            pTask,
+            pHolder,
+            pFence
+        );
+    }
+
+    /**
+     * Get <code>queen.lease_standing_v1</code> as a table.
+     */
+    public static LeaseStandingV1 leaseStandingV1(
+          Field<String> pTask
+        , Field<String> pHolder
+        , Field<Long> pFence
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LeaseStandingV1.LEASE_STANDING_V1.call(
+            pTask,
+            pHolder,
+            pFence
+        );
+    }
+
+    /**
      * Call <code>queen.lease_status_v1</code>.
      */
     public static Result<Record> leaseStatusV1(
@@ -1806,6 +2181,40 @@ public class Routines {
         return dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1.LOG_CLEANUP_PREVIEW_V1.call(
             pQueue,
             pCutoff
+        );
+    }
+
+    /**
+     * Call <code>queen.log_cutoffs_v1</code>.
+     */
+    public static Result<Record> logCutoffsV1(
+          Configuration configuration
+        , Record pQueue
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogCutoffsV1.LOG_CUTOFFS_V1.call(
+              pQueue
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.log_cutoffs_v1</code> as a table.
+     */
+    public static LogCutoffsV1 logCutoffsV1(
+          Record pQueue
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogCutoffsV1.LOG_CUTOFFS_V1.call(
+            pQueue
+        );
+    }
+
+    /**
+     * Get <code>queen.log_cutoffs_v1</code> as a table.
+     */
+    public static LogCutoffsV1 logCutoffsV1(
+          Field<Record> pQueue
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogCutoffsV1.LOG_CUTOFFS_V1.call(
+            pQueue
         );
     }
 
