@@ -7,23 +7,30 @@ import static org.jooq.impl.SQLDataType.CLOB;
 
 import dev.tidemark.retention.core.database.Claim;
 import dev.tidemark.retention.core.database.DatabaseUnavailableException;
+import dev.tidemark.retention.core.database.Drain;
+import dev.tidemark.retention.core.database.Drained;
 import dev.tidemark.retention.core.database.Standing;
 import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.StepResult;
 import dev.tidemark.retention.core.database.StepSession;
+import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.sql.queen.Routines;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.Field;
 import org.jooq.JSONB;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
-/** Steps on one connection at a time: each is BEGIN, SET LOCAL, the step, COMMIT. */
+/**
+ * Steps on one connection at a time: each is BEGIN, SET LOCAL, the step, COMMIT, or many of them
+ * one CALL.
+ */
 final class JooqStepSession implements StepSession {
   private static final Field<Long> DELETED = JsonCall.key("deleted", BIGINT);
   private static final Field<Long> MESSAGES = JsonCall.key("messages", BIGINT);
@@ -91,18 +98,29 @@ final class JooqStepSession implements StepSession {
         answer.get(DONE));
   }
 
+  private Record step(Field<JSONB> function, Field<?>... keys) {
+    return onLiveConnection(
+        live -> live.transaction(settings.local(), dsl -> JsonCall.call(dsl, function, keys)));
+  }
+
+  @Override
+  public Drained drain(Phase phase, Drain drain) {
+    return onLiveConnection(
+        live -> live.autocommit(dsl -> DrainCall.make(dsl, settings, phase, drain)));
+  }
+
   /**
    * The connection decides whose failure it is, and not the code alone: a trigger of one partition
    * can raise any. Where the transaction was rolled back and the connection lives, the partition
    * failed; where a pool closed it over the code, the next step gets another one.
    */
-  private Record step(Field<JSONB> function, Field<?>... keys) {
+  private <T> T onLiveConnection(Function<Session, T> work) {
     if (!session.isUsable()) {
       session.close();
       session = Session.open(dataSource);
     }
     try {
-      return session.transaction(settings.local(), dsl -> JsonCall.call(dsl, function, keys));
+      return work.apply(session);
     } catch (DatabaseUnavailableException e) {
       if (session.isUsable()) {
         throw new StepFailedException(String.valueOf(e.getMessage()), e.sqlState(), e);

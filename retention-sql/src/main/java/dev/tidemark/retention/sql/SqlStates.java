@@ -59,6 +59,13 @@ final class SqlStates {
     };
   }
 
+  /** The failure of one partition that a drain has caught, whatever its code. */
+  static StepFailedException ofPartition(String state, String message) {
+    return state.equals("55P03")
+        ? new TimedOutException(oneLine(message), state, null)
+        : new StepFailedException(oneLine(message), state, null);
+  }
+
   /** Pools and drivers refuse a closed connection without a code. */
   private static String stateOf(SQLException e) {
     return String.valueOf(e.getMessage()).contains("is closed") ? "08003" : UNKNOWN;

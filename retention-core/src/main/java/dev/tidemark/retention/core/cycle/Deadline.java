@@ -34,6 +34,11 @@ record Deadline(Clock clock, Instant begin, Instant end) {
     return new Deadline(clock, begin, now.plus(Duration.between(now, end).dividedBy(2)));
   }
 
+  /** What is left of it; zero when it has passed. */
+  Duration left() {
+    return passed() ? Duration.ZERO : Duration.between(clock.instant(), end);
+  }
+
   /** Also when the clock was set back behind the beginning: a jump may shorten, never lengthen. */
   boolean passed() {
     Instant now = clock.instant();

@@ -2,12 +2,7 @@ package dev.tidemark.retention.core.cycle;
 
 import dev.tidemark.retention.core.database.DatabaseUnavailableException;
 import dev.tidemark.retention.core.database.RetentionDatabase;
-import dev.tidemark.retention.core.database.StepFailedException;
-import dev.tidemark.retention.core.database.StepResult;
 import dev.tidemark.retention.core.database.StepSession;
-import dev.tidemark.retention.core.plan.DuePartition;
-import dev.tidemark.retention.core.plan.NoOpBackoff;
-import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.core.plan.SharedCursor;
 import java.time.Duration;
@@ -18,11 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,10 +22,11 @@ import org.slf4j.LoggerFactory;
  * Drains the due partitions of one phase. Every step commits by itself, so stopping between two
  * costs nothing.
  *
- * <p>Workers take chunks: at most {@value #CHUNK} partitions, or half a second. Before each chunk
- * the database is asked whether the claim is still held and whether the queues' windows still cover
- * what was listed; the signal to stop is looked at before every step. A partition whose step fails
- * is counted, backed off and left; a failure of the database itself ends the phase.
+ * <p>Workers take chunks: at most {@value #CHUNK} partitions, or half a second. Within a chunk the
+ * partitions of one queue go together, and the database asks before each step whether the claim is
+ * still held and the queue's windows still cover what was listed; the signal to stop is looked at
+ * before every call. A partition whose step fails is counted, backed off and left; a failure of the
+ * database itself ends the phase.
  */
 final class DrainPhase {
   private static final Logger LOG = LoggerFactory.getLogger("retention");
@@ -41,20 +34,16 @@ final class DrainPhase {
   static final int CHUNK = 64;
   static final Duration CHUNK_TIME = Duration.ofMillis(500);
 
-  private final Phase phase;
   private final RetentionDatabase database;
-  private final NoOpBackoff backoff;
+  private final Turns turns;
   private final Tally tally;
-  private final Step step;
   private final Queue<Visit> unwanted = new ConcurrentLinkedQueue<>();
   private final AtomicInteger sessions = new AtomicInteger();
 
-  DrainPhase(Phase phase, RetentionDatabase database, NoOpBackoff backoff, Tally tally) {
-    this.phase = phase;
+  DrainPhase(RetentionDatabase database, Turns turns, Tally tally) {
     this.database = database;
-    this.backoff = backoff;
+    this.turns = turns;
     this.tally = tally;
-    this.step = Step.of(phase);
   }
 
   /** Makes the visits; those that it had to leave. */
@@ -113,74 +102,21 @@ final class DrainPhase {
   /** Serves one chunk; what it did not come to stays in the line. */
   private void chunk(
       StepSession session, SharedCursor<Visit> cursor, Deque<Visit> line, Limits limits) {
-    dropUnwanted(session, line, limits.permission());
     Limits ofChunk = limits.within(CHUNK_TIME);
     while (!line.isEmpty() && ofChunk.allow()) {
-      switch (turn(session, line.getFirst(), ofChunk)) {
-        case SERVED -> line.removeFirst();
-        case TURN_OVER -> cursor.toTheBack(line.removeFirst());
-        case TIME_OVER -> {}
-      }
+      QueueRule rule = line.getFirst().rule();
+      List<Visit> ofQueue = line.stream().filter(visit -> visit.rule().equals(rule)).toList();
+      Map<Visit, Turns.End> ends = turns.give(session, ofQueue, limits, ofChunk);
+      line.removeAll(ends.keySet());
+      ends.forEach(
+          (visit, end) -> {
+            switch (end) {
+              case SERVED -> {}
+              case TURN_OVER -> cursor.toTheBack(visit);
+              case UNWANTED -> unwanted.add(visit);
+            }
+          });
     }
-  }
-
-  /** Asks the database; a queue whose windows went away or grew is left to the next cycle. */
-  private void dropUnwanted(StepSession session, Deque<Visit> line, Permission permission) {
-    Set<UUID> queues =
-        line.stream().map(visit -> visit.partition().queueId()).collect(Collectors.toSet());
-    Map<UUID, QueueRule> now = permission.ask(session, queues);
-    line.removeIf(
-        visit -> {
-          QueueRule rule = now.get(visit.partition().queueId());
-          boolean wanted = rule != null && rule.covers(visit.rule(), phase);
-          if (!wanted) {
-            unwanted.add(visit);
-          }
-          return !wanted;
-        });
-  }
-
-  private Turn turn(StepSession session, Visit visit, Limits limits) {
-    DuePartition partition = visit.partition();
-    while (limits.allow()) {
-      StepResult result;
-      try {
-        result = step.run(session, visit.rule(), partition.partitionId(), visit.nextBatch());
-      } catch (StepFailedException e) {
-        tally.failed(
-            "phase "
-                + phase.number()
-                + " partition "
-                + partition.partitionId()
-                + " of queue "
-                + visit.rule().queueName(),
-            e);
-        backoff.fruitless(partition);
-        return Turn.SERVED;
-      }
-      tally.step(phase, visit.rule().queueName(), result);
-      if (result.deleted() > 0) {
-        backoff.progress(partition);
-      } else if (!visit.begun()) {
-        backoff.fruitless(partition);
-      }
-      if (result.done() || result.deleted() == 0) {
-        return Turn.SERVED;
-      }
-      if (visit.fullBatch()) {
-        return Turn.TURN_OVER;
-      }
-    }
-    return Turn.TIME_OVER;
-  }
-
-  private enum Turn {
-    /** Nothing is left to do here in this cycle. */
-    SERVED,
-    /** More may go, after the others had their turn. */
-    TURN_OVER,
-    /** More may go, in the next chunk. */
-    TIME_OVER
   }
 
   /** How wide a phase runs, and on what. */

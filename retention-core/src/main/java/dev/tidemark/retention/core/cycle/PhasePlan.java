@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Supplier;
 
 /**
  * Chooses the visits of one phase, apart from acting. An entry that is backed off is passed over;
@@ -33,23 +32,16 @@ final class PhasePlan {
   private final NoOpBackoff backoff;
   private final Laps laps;
   private final Tally tally;
-  private final Supplier<BatchSize> batch;
   private final List<Visit> visits = new ArrayList<>();
   private final Set<UUID> planned = new HashSet<>();
   private int reads;
   private int probes;
 
-  PhasePlan(
-      RetentionDatabase database,
-      NoOpBackoff backoff,
-      Laps laps,
-      Tally tally,
-      Supplier<BatchSize> batch) {
+  PhasePlan(RetentionDatabase database, NoOpBackoff backoff, Laps laps, Tally tally) {
     this.database = database;
     this.backoff = backoff;
     this.laps = laps;
     this.tally = tally;
-    this.batch = batch;
   }
 
   /** Beyond the limits, only what needs no further statement is still chosen. */
@@ -137,7 +129,7 @@ final class PhasePlan {
       return false;
     }
     planned.add(entry.partitionId());
-    visits.add(new Visit(entry, queue.rule(), batch.get()));
+    visits.add(new Visit(entry, queue.rule()));
     queue.placeTaken();
     if (entry.lane() == Lane.CONSUMPTION) {
       laps.taken(entry);

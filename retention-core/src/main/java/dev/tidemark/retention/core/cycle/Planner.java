@@ -72,9 +72,7 @@ final class Planner {
     }
     List<QueuePlan> queues = new ArrayList<>();
     lines.forEach((rule, ofQueue) -> queues.add(new QueuePlan(rule, ofQueue, knobs.dueCap())));
-    List<Visit> visits =
-        new PhasePlan(database, backoff, laps, tally, () -> new BatchSize(knobs.batchSize()))
-            .choose(queues, limits);
+    List<Visit> visits = new PhasePlan(database, backoff, laps, tally).choose(queues, limits);
     Map<UUID, Integer> waiting = left.getOrDefault(phase, Map.of());
     visits.sort(
         Comparator.comparingInt(

@@ -7,21 +7,17 @@ import dev.tidemark.retention.core.plan.QueueRule;
  * A partition that a phase is to drain, and how far it has come. In one worker's hands at a time.
  */
 final class Visit {
-  /** Full batches a partition gets before the others have theirs. */
-  static final int TURN = 10;
-
   private final DuePartition partition;
   private final QueueRule rule;
-  private final BatchSize batch;
-  private int batchesOfTurn;
+  private int nextRows;
+  private boolean begun;
 
   /**
    * @param rule the cutoffs of the cycle's one clock
    */
-  Visit(DuePartition partition, QueueRule rule, BatchSize batch) {
+  Visit(DuePartition partition, QueueRule rule) {
     this.partition = partition;
     this.rule = rule;
-    this.batch = batch;
   }
 
   DuePartition partition() {
@@ -32,23 +28,21 @@ final class Visit {
     return rule;
   }
 
-  int nextBatch() {
-    return batch.next();
+  /** The rows of its next batch, as the last one left it; 0 before the first. */
+  int nextRows() {
+    return nextRows;
   }
 
-  /** A full batch has gone; true when that ends the partition's turn. */
-  boolean fullBatch() {
-    batch.full();
-    batchesOfTurn++;
-    if (batchesOfTurn < TURN) {
-      return false;
-    }
-    batchesOfTurn = 0;
-    return true;
+  void nextRows(int rows) {
+    nextRows = rows;
   }
 
   /** Whether an earlier batch made progress. */
   boolean begun() {
-    return batch.grown();
+    return begun;
+  }
+
+  void begin() {
+    begun = true;
   }
 }

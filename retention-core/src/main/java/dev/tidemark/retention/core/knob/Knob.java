@@ -18,6 +18,11 @@ public enum Knob {
       "1000",
       Values.range(1, 100_000),
       "Segments a step deletes at most; a drain starts at a tenth and grows."),
+  LOCK_HOLD_MS(
+      "RETENTION_LOCK_HOLD_MS",
+      "50",
+      Values.range(1, 10_000),
+      "How long a step should hold its partition, in ms: batches grow and shrink towards it."),
   PARALLELISM(
       "RETENTION_PARALLELISM",
       "1",

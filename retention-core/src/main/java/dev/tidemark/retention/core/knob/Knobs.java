@@ -73,6 +73,10 @@ public final class Knobs {
     return number(Knob.BATCH_SIZE);
   }
 
+  public Duration lockHold() {
+    return millis(Knob.LOCK_HOLD_MS);
+  }
+
   public int parallelism() {
     return number(Knob.PARALLELISM);
   }

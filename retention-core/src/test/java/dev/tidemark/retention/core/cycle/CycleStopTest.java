@@ -19,7 +19,7 @@ class CycleStopTest {
   private static final Claim CLAIM = new Claim("retention", "me", 7);
 
   private final FakeDatabase database = new FakeDatabase();
-  private final TestClock clock = new TestClock();
+  private final TestClock clock = database.clock;
   private final StopSignal signal = new StopSignal();
   private final RetentionCycle cycle =
       new RetentionCycle(
@@ -88,8 +88,9 @@ class CycleStopTest {
   }
 
   @Test
-  void aSignalStopsTheCycleBeforeTheNextStep() {
+  void aSignalStopsTheCycleBeforeTheNextCall() {
     database.due(Phase.RETENTION, 100);
+    database.stepsACall = 2;
     database.onCall =
         call -> {
           if (database.calls("RETENTION").size() == 2) {

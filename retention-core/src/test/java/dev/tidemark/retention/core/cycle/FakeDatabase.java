@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.retention.core.database.Claim;
 import dev.tidemark.retention.core.database.CycleLock;
+import dev.tidemark.retention.core.database.Drain;
+import dev.tidemark.retention.core.database.Drained;
 import dev.tidemark.retention.core.database.RetentionDatabase;
 import dev.tidemark.retention.core.database.Standing;
+import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.StepResult;
 import dev.tidemark.retention.core.database.StepSession;
 import dev.tidemark.retention.core.database.TailSession;
@@ -70,6 +73,16 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
           NOW.minusSeconds(900),
           NOW.minusSeconds(120));
   private long made;
+  final List<Drain> drains = new ArrayList<>();
+
+  /** A call of the drain that fails as a whole. */
+  RuntimeException drainFailure;
+
+  /** What a drain measures its time by. */
+  final TestClock clock = new TestClock();
+
+  int stepsACall = Integer.MAX_VALUE;
+
   boolean busy;
   boolean locked;
   Runnable lockLost;
@@ -86,6 +99,7 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   boolean tailHeld;
   Consumer<String> onCall = call -> {};
   Consumer<Integer> onCheck = nr -> {};
+  Consumer<Integer> onDrain = nr -> {};
   Consumer<Integer> onOpen = nr -> {};
   private int opened;
 
@@ -227,10 +241,63 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
       }
 
       @Override
+      public Drained drain(Phase phase, Drain drain) {
+        return drained(phase, drain, this);
+      }
+
+      @Override
       public void close() {
         sessions.decrementAndGet();
       }
     };
+  }
+
+  /** As the database does it, but that it looks at the claim and the rule once a call. */
+  private Drained drained(Phase phase, Drain drain, StepSession session) {
+    drains.add(drain);
+    onDrain.accept(drains.size());
+    if (drainFailure != null) {
+      throw drainFailure;
+    }
+    UUID queue = drain.rule().queueId();
+    Standing standing = session.standing(drain.claim(), Set.of(queue));
+    QueueRule now = standing.rules().get(queue);
+    Drained.Stopped stopped =
+        switch (standing.lease()) {
+          case PAUSED -> Drained.Stopped.PAUSED;
+          case LOST -> Drained.Stopped.LOST;
+          case HELD ->
+              now == null || !now.covers(drain.rule(), phase)
+                  ? Drained.Stopped.RULE
+                  : Drained.Stopped.NOT;
+        };
+    Instant until = clock.instant().plus(drain.time());
+    List<Drained.Step> steps = new ArrayList<>();
+    if (stopped != Drained.Stopped.NOT) {
+      return new Drained(stopped, steps);
+    }
+    for (Drain.Target target : drain.targets()) {
+      int rows = target.rows() == 0 ? Math.max(1, drain.bounds().maxRows() / 10) : target.rows();
+      for (int batch = 0; batch < drain.bounds().batches() && rows > 0; batch++) {
+        boolean over = !clock.instant().isBefore(until);
+        if (steps.size() == stepsACall || (over && !steps.isEmpty())) {
+          return new Drained(Drained.Stopped.TIME, steps);
+        }
+        UUID id = target.partitionId();
+        try {
+          StepResult result = Step.of(phase).run(session, drain.rule(), id, rows);
+          rows =
+              result.done() || result.deleted() == 0
+                  ? 0
+                  : Math.min(drain.bounds().maxRows(), rows * 2);
+          steps.add(Drained.Step.of(id, result, rows));
+        } catch (StepFailedException e) {
+          steps.add(Drained.Step.failed(id, e));
+          rows = 0;
+        }
+      }
+    }
+    return new Drained(Drained.Stopped.NOT, steps);
   }
 
   private synchronized StepResult step(Phase phase, UUID id, int maxRows, String cutoffs) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 @NullUnmarked
 class RetentionCycleTest {
   private final FakeDatabase database = new FakeDatabase();
-  private final TestClock clock = new TestClock();
+  private final TestClock clock = database.clock;
   private Knobs knobs = Knobs.defaults();
   private final List<String> progress = new ArrayList<>();
   private int width;
@@ -108,8 +108,8 @@ class RetentionCycleTest {
     sweep();
 
     List<String> visited = database.calls("RETENTION").stream().map(c -> word(c, 1)).toList();
-    assertThat(visited.indexOf(shallow.toString())).isEqualTo(Visit.TURN);
-    assertThat(visited.subList(Visit.TURN + 1, visited.size()))
+    assertThat(visited.indexOf(shallow.toString())).isEqualTo(RetentionCycle.TURN);
+    assertThat(visited.subList(RetentionCycle.TURN + 1, visited.size()))
         .isNotEmpty()
         .containsOnly(deep.toString());
   }

@@ -110,7 +110,10 @@ class CancelledStatementIT {
     blocker.run("select from queen.log_partitions where id = ? for update", wanted.first());
     try (RetentionService service = builder().build()) {
       Elsewhere<CycleOutcome> cycle = elsewhere(service::runOnce);
+      // The whole call first, then the one step that shows whose fault it is.
+      cancelTheBlocked("log_retention_drain_v1");
       cancelTheBlocked("log_retention_step_v1");
+      cancelTheBlocked("log_txns_purge_drain_v1");
       cancelTheBlocked("log_txns_purge_step_v1");
       assertThat(((CycleOutcome.Swept) cycle.get()).report().visits().failed()).isEqualTo(2);
       assertThat(lines.beginning("step failed"))

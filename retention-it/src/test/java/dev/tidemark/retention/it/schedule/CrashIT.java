@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,12 +30,14 @@ import org.postgresql.ds.PGSimpleDataSource;
  * watermark and the history row of a step come and go together.
  */
 class CrashIT {
-  private static final int PARTITIONS = 20;
-  private static final int SEGMENTS = 30;
+  /** More than two chunks, so that the crash falls between two calls. */
+  private static final int PARTITIONS = 150;
+
+  private static final int SEGMENTS = 8;
   private static final int MESSAGES = 2;
 
   /** Segments a partition that its group has consumed. */
-  private static final int CONSUMED = 20;
+  private static final int CONSUMED = 5;
 
   private static final long UNCONSUMED = PARTITIONS * (SEGMENTS - CONSUMED);
 
@@ -43,6 +46,7 @@ class CrashIT {
   @Test
   void aCrashUndoesTheNewestStepsWholeAndTheNextCycleDoesThemAgain() {
     AtomicLong deleted = new AtomicLong();
+    AtomicBoolean stopped = new AtomicBoolean();
     try (EmbeddedServer server = EmbeddedServer.open(database())) {
       fill(server);
       Throwable thrown =
@@ -52,7 +56,8 @@ class CrashIT {
                       .runOnce(
                           (segments, rows) -> {
                             deleted.set(segments);
-                            if (segments >= PARTITIONS * CONSUMED / 2) {
+                            if (segments >= PARTITIONS * CONSUMED / 2
+                                && stopped.compareAndSet(false, true)) {
                               stopImmediately();
                             }
                           }));
@@ -119,7 +124,10 @@ class CrashIT {
   private static RetentionService service(EmbeddedServer server) {
     PGSimpleDataSource dataSource = new PGSimpleDataSource();
     dataSource.setUrl(url(server));
-    return RetentionService.on(dataSource).knob(Knob.BATCH_SIZE, "10").build();
+    return RetentionService.on(dataSource)
+        .knob(Knob.BATCH_SIZE, "10")
+        .knob(Knob.DUE_CAP, "1000")
+        .build();
   }
 
   private static String url(EmbeddedServer server) {
