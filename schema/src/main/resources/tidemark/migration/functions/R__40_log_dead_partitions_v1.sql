@@ -8,7 +8,7 @@ begin atomic
     select p.id, p.queue_id, p.last_write_at
       from queen.log_silent_partitions_v1(p_cutoff => p_cutoff) p
      where p.oldest_live_at is null
-       and not exists (select 1 from queen.log_segments s where s.partition_id = p.id and s.base_offset >= p.log_start);
+       and not exists (select 1 from queen.log_segments s where s.partition_id = p.id and s.base_offset >= p.log_start offset 0);
 end;
 
 revoke all on function queen.log_dead_partitions_v1 from public;

@@ -3,6 +3,9 @@ create or replace function queen.log_watermark_walk_step_v1(p_after uuid, p_max_
     language plpgsql
     volatile
     set search_path = pg_catalog, pg_temp
+    set enable_seqscan = off
+    set enable_bitmapscan = off
+    set jit = off
 as $$
 -- log_watermark_walk_step_v1(after, max_rows) -> {"scanned", "repaired", "held", "last_id", "done"}
 --

@@ -295,8 +295,8 @@ class CatalogIT {
                 "queen.log_partitions USING btree (queue_id, oldest_txn_at, id) WHERE"
                     + " (oldest_txn_at IS NOT NULL)"),
             Map.entry(
-                "queen.log_partitions_empty",
-                "queen.log_partitions USING btree (last_write_at) WHERE (oldest_live_at IS NULL)"),
+                "queen.log_partitions_silent",
+                "queen.log_partitions USING btree (last_write_at, id) WHERE (oldest_live_at IS NULL)"),
             Map.entry(
                 "queen.log_segments_pkey",
                 "UNIQUE queen.log_segments USING btree (partition_id, base_offset)"),

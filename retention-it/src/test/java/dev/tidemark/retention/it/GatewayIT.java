@@ -134,6 +134,29 @@ class GatewayIT {
   }
 
   @Test
+  void theCleanupGoesOnAtThePlaceItReachedToTheMicrosecond() {
+    Instant silent = Instant.parse("2020-02-03T04:05:06.123457Z");
+    for (String name : List.of("first", "second", "third")) {
+      sql.run(
+          "update queen.log_partitions set created_at = ?, last_write_at = ? where id = ?",
+          silent,
+          silent,
+          log.partition(queue, name));
+    }
+    try (TailSession tail = new JooqRetentionDatabase(pool(c -> {}), SETTINGS).openTail()) {
+      Optional<TailSession.Place> place = Optional.empty();
+      for (int part = 1; part <= 3; part++) {
+        TailSession.Cleaned cleaned = tail.cleanupPartitions(silent.plusSeconds(1), 10, 1, place);
+        assertThat(cleaned.deleted()).as("part %d", part).isOne();
+        place = cleaned.reached();
+        assertThat(place.orElseThrow().lastWriteAt()).isEqualTo(silent);
+      }
+      assertThat(tail.cleanupPartitions(silent.plusSeconds(1), 10, 1, place))
+          .isEqualTo(new TailSession.Cleaned(0, Optional.empty()));
+    }
+  }
+
+  @Test
   void aServerPreparedStepTakesTimestamptzAndIsPreparedOnce() throws SQLException {
     HikariDataSource pool = pool(c -> c.addDataSourceProperty("prepareThreshold", "1"));
     for (int i = 0; i < 8; i++) {
@@ -437,8 +460,11 @@ class GatewayIT {
     calls.put("refused purge", () -> step(pool, s -> s.purgeTxns(partition, epoch, 0)));
     calls.put("evict", () -> step(pool, s -> s.evictMaxWait(partition, epoch, 1)));
     calls.put("refused evict", () -> step(pool, s -> s.evictMaxWait(partition, epoch, 0)));
-    calls.put("cleanup", () -> tail(pool, t -> t.cleanupPartitions(epoch, 1)));
-    calls.put("refused cleanup", () -> tail(pool, t -> t.cleanupPartitions(epoch, 0)));
+    calls.put(
+        "cleanup", () -> tail(pool, t -> t.cleanupPartitions(epoch, 1, 10, Optional.empty())));
+    calls.put(
+        "refused cleanup",
+        () -> tail(pool, t -> t.cleanupPartitions(epoch, 0, 10, Optional.empty())));
     calls.put("metrics", () -> tail(pool, t -> t.purgeMetrics(epoch, 1)));
     calls.put("refused metrics", () -> tail(pool, t -> t.purgeMetrics(epoch, 0)));
     calls.put("configure", () -> new QueueGateway(pool).configure(queue, Map.of()));
@@ -587,8 +613,10 @@ class GatewayIT {
         .isOne();
     assertThat(step(pool, s -> s.purgeTxns(partition, list.listedAt(), 10)).deleted()).isEqualTo(3);
     assertThat(step(pool, s -> s.evictMaxWait(imported, list.listedAt(), 10)).deleted()).isOne();
-    assertThat(tail(pool, t -> t.cleanupPartitions(Instant.EPOCH, 10)).done()).isTrue();
-    assertThat(tail(pool, t -> t.purgeMetrics(Instant.EPOCH, 10)).done()).isTrue();
+    assertThat(
+            tail(pool, t -> t.cleanupPartitions(Instant.EPOCH, 10, 100, Optional.empty())).goesOn())
+        .isFalse();
+    assertThat(tail(pool, t -> t.purgeMetrics(Instant.EPOCH, 10)).goesOn()).isFalse();
     assertThat(queues.deleteGroup(queue, "g")).isOne();
     try (HolderTransaction holder =
         HolderTransaction.open(pool, Duration.ofSeconds(9)).orElseThrow()) {
@@ -647,8 +675,8 @@ class GatewayIT {
     }
   }
 
-  private static TailSession.Batch tail(
-      HikariDataSource pool, java.util.function.Function<TailSession, TailSession.Batch> call) {
+  private static TailSession.Part tail(
+      HikariDataSource pool, java.util.function.Function<TailSession, TailSession.Part> call) {
     try (TailSession session = new JooqRetentionDatabase(pool, SETTINGS).openTail()) {
       return call.apply(session);
     }

@@ -199,7 +199,8 @@ class HostileSessionIT {
             + " ('w', '2021-01-01Z')");
     Instant cutoff = Instant.parse("2021-01-01T00:00:00Z");
     try (TailSession tail = retention.openTail()) {
-      assertThat(tail.cleanupPartitions(cutoff, 10)).isEqualTo(new TailSession.Batch(1, true));
+      assertThat(tail.cleanupPartitions(cutoff, 10, 100, Optional.empty()))
+          .isEqualTo(new TailSession.Cleaned(1, Optional.empty()));
       assertThat(tail.purgeMetrics(cutoff, 10)).isEqualTo(new TailSession.Batch(1, true));
     }
     assertThat(log.row(bystander)).isEqualTo(untouched);

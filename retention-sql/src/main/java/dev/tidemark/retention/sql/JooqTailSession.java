@@ -3,13 +3,17 @@ package dev.tidemark.retention.sql;
 import static org.jooq.impl.DSL.val;
 import static org.jooq.impl.SQLDataType.BIGINT;
 import static org.jooq.impl.SQLDataType.BOOLEAN;
+import static org.jooq.impl.SQLDataType.TIMESTAMPWITHTIMEZONE;
+import static org.jooq.impl.SQLDataType.UUID;
 
 import dev.tidemark.retention.core.database.Claim;
 import dev.tidemark.retention.core.database.Standing;
 import dev.tidemark.retention.core.database.TailSession;
 import dev.tidemark.retention.sql.queen.Routines;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.UUID;
 import org.jooq.Field;
 import org.jooq.JSONB;
@@ -20,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class JooqTailSession implements TailSession {
   private static final Field<Long> DELETED = JsonCall.key("deleted", BIGINT);
   private static final Field<Boolean> DONE = JsonCall.key("done", BOOLEAN);
+  private static final Field<OffsetDateTime> LAST_AT =
+      JsonCall.key("last_at", TIMESTAMPWITHTIMEZONE);
+  private static final Field<UUID> LAST_ID = JsonCall.key("last_id", UUID);
 
   private final Session session;
   private final StepSettings settings;
@@ -30,16 +37,28 @@ final class JooqTailSession implements TailSession {
   }
 
   @Override
-  public Batch cleanupPartitions(Instant cutoff, int maxRows) {
-    return batch(Routines.logPartitionCleanupStepV1(val(Times.timestamptz(cutoff)), val(maxRows)));
+  public Cleaned cleanupPartitions(
+      Instant cutoff, int maxRows, int maxRead, Optional<Place> after) {
+    Field<JSONB> function =
+        Routines.logPartitionCleanupStepV1(
+            val(Times.timestamptz(cutoff)),
+            val(maxRows),
+            val(maxRead),
+            val(Times.timestamptz(after.map(Place::lastWriteAt).orElse(null))),
+            val(after.map(Place::partitionId).orElse(null)));
+    Record answer =
+        session.transaction(
+            settings.local(), dsl -> JsonCall.call(dsl, function, DELETED, LAST_AT, LAST_ID));
+    return new Cleaned(
+        answer.get(DELETED),
+        Optional.ofNullable(answer.get(LAST_ID))
+            .map(id -> new Place(answer.get(LAST_AT).toInstant(), id)));
   }
 
   @Override
   public Batch purgeMetrics(Instant cutoff, int maxRows) {
-    return batch(Routines.cleanupWorkerMetricsV1(val(Times.timestamptz(cutoff)), val(maxRows)));
-  }
-
-  private Batch batch(Field<JSONB> function) {
+    Field<JSONB> function =
+        Routines.cleanupWorkerMetricsV1(val(Times.timestamptz(cutoff)), val(maxRows));
     Record answer =
         session.transaction(settings.local(), dsl -> JsonCall.call(dsl, function, DELETED, DONE));
     return new Batch(answer.get(DELETED), answer.get(DONE));

@@ -26,7 +26,8 @@ public final class Migrations {
           new Migration("0003", "neighbours"),
           new Migration("0004", "maintenance"),
           new Migration("0005", "grants"),
-          new Migration("0006", "paged_work_list"));
+          new Migration("0006", "paged_work_list"),
+          new Migration("0008", "cleanup_position"));
 
   private Migrations() {}
 

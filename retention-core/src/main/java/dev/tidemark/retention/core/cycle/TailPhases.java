@@ -23,6 +23,7 @@ final class TailPhases {
 
   private final Knobs knobs;
   private final Every cleanup;
+  private final CleanupLap lap = new CleanupLap();
   private final Every purgeError;
 
   TailPhases(Knobs knobs, Clock clock) {
@@ -43,7 +44,7 @@ final class TailPhases {
       if (knobs.cleanupEnabled() && cleanup.isDue()) {
         Instant cutoff = listedAt.minus(knobs.cleanupAfter());
         Drained cleaned =
-            drain(session, limits, () -> session.cleanupPartitions(cutoff, knobs.batchSize()));
+            drain(session, limits, () -> lap.next(session, cutoff, knobs.batchSize()));
         cleaned.failure().ifPresent(e -> tally.failed("partition cleanup", e));
         partitions = cleaned.deleted();
       }
@@ -56,16 +57,16 @@ final class TailPhases {
     }
   }
 
-  /** Batches until one is short, each asked for like a chunk; at least one, whatever the time. */
+  /** Parts until the last one, each asked for like a chunk; at least one, whatever the time. */
   private static Drained drain(
-      TailSession session, Limits limits, Supplier<TailSession.Batch> next) {
+      TailSession session, Limits limits, Supplier<? extends TailSession.Part> next) {
     long deleted = 0;
     try {
       boolean more = true;
       while (more && limits.permission().granted(session)) {
-        TailSession.Batch batch = next.get();
-        deleted += batch.deleted();
-        more = !batch.done() && batch.deleted() > 0 && limits.allow();
+        TailSession.Part part = next.get();
+        deleted += part.deleted();
+        more = part.goesOn() && limits.allow();
       }
       return new Drained(deleted, Optional.empty());
     } catch (StepFailedException e) {

@@ -1,6 +1,8 @@
 package dev.tidemark.retention.core.database;
 
 import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The connection of the serial phases 4 and 5. Every call is one bounded transaction. Not
@@ -8,10 +10,11 @@ import java.time.Instant;
  */
 public interface TailSession extends StandingCheck, AutoCloseable {
   /**
-   * Deletes partitions that are empty and silent since before the cutoff: {@code
-   * queen.log_partition_cleanup_step_v1}.
+   * Deletes at most {@code maxRows} partitions that are empty and silent since before the cutoff,
+   * and looks at no more than the next {@code maxRead} of them after a place, whatever keeps them:
+   * {@code queen.log_partition_cleanup_step_v1}.
    */
-  Batch cleanupPartitions(Instant cutoff, int maxRows);
+  Cleaned cleanupPartitions(Instant cutoff, int maxRows, int maxRead, Optional<Place> after);
 
   /** Trims samples and history: {@code queen.cleanup_worker_metrics_v1}. */
   Batch purgeMetrics(Instant cutoff, int maxRows);
@@ -19,6 +22,30 @@ public interface TailSession extends StandingCheck, AutoCloseable {
   @Override
   void close();
 
-  /** What one call deleted. {@code done}: it found less than a full batch. */
-  record Batch(long deleted, boolean done) {}
+  /** What one call did. */
+  sealed interface Part {
+    long deleted();
+
+    /** Whether another call may find more. */
+    boolean goesOn();
+  }
+
+  /** A part of the purge. {@code done}: it found less than a full batch. */
+  record Batch(long deleted, boolean done) implements Part {
+    @Override
+    public boolean goesOn() {
+      return !done && deleted > 0;
+    }
+  }
+
+  /** A part of the cleanup, and how far it looked; empty: to the end. */
+  record Cleaned(long deleted, Optional<Place> reached) implements Part {
+    @Override
+    public boolean goesOn() {
+      return reached.isPresent();
+    }
+  }
+
+  /** A place in the order in which the cleanup looks: the longest silent first. */
+  record Place(Instant lastWriteAt, UUID partitionId) {}
 }

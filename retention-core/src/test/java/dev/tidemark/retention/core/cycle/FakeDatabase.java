@@ -96,7 +96,8 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   RuntimeException metricsFailure;
   long deadPartitions;
   long oldMetrics;
-  boolean tailHeld;
+  long keptPartitions;
+  boolean metricsHeld;
   Consumer<String> onCall = call -> {};
   Consumer<Integer> onCheck = nr -> {};
   Consumer<Integer> onDrain = nr -> {};
@@ -329,14 +330,23 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
       }
 
       @Override
-      public Batch cleanupPartitions(Instant cutoff, int maxRows) {
-        say("cleanup " + cutoff + " " + maxRows);
+      public Cleaned cleanupPartitions(
+          Instant cutoff, int maxRows, int maxRead, Optional<Place> after) {
+        long passed = after.map(place -> place.lastWriteAt().getEpochSecond()).orElse(0L);
+        say("cleanup " + cutoff + " " + maxRows + " of " + maxRead + " after " + passed);
         if (cleanupFailure != null) {
           throw cleanupFailure;
         }
-        long deleted = tailHeld ? 0 : Math.min(deadPartitions, maxRows);
+        // What is kept stands before what is dead.
+        long kept = Math.min(keptPartitions - passed, maxRead);
+        long deleted = Math.min(deadPartitions, Math.min(maxRows, maxRead - kept));
         deadPartitions -= deleted;
-        return new Batch(deleted, !tailHeld && deleted < maxRows);
+        boolean more = kept == maxRead || deleted == maxRows;
+        return new Cleaned(
+            deleted,
+            more
+                ? Optional.of(new Place(Instant.ofEpochSecond(passed + kept), QUEUE))
+                : Optional.empty());
       }
 
       @Override
@@ -345,9 +355,9 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
         if (metricsFailure != null) {
           throw metricsFailure;
         }
-        long deleted = Math.min(oldMetrics, maxRows);
+        long deleted = metricsHeld ? 0 : Math.min(oldMetrics, maxRows);
         oldMetrics -= deleted;
-        return new Batch(deleted, deleted < maxRows);
+        return new Batch(deleted, !metricsHeld && deleted < maxRows);
       }
 
       @Override

@@ -49,7 +49,7 @@ class RetentionCycleTest {
             "RETENTION " + live + " 100 " + rule.allCutoff() + " " + rule.completedCutoff(),
             "TXNS_PURGE " + side + " 100 " + rule.txnsCutoff(),
             "MAX_WAIT " + wait + " 100 " + rule.maxWaitCutoff(),
-            "cleanup " + FakeDatabase.NOW.minus(Duration.ofDays(30)) + " 1000",
+            "cleanup " + FakeDatabase.NOW.minus(Duration.ofDays(30)) + " 1000 of 10000 after 0",
             "metrics " + FakeDatabase.NOW.minus(Duration.ofDays(90)) + " 1000");
     assertThat(report.segmentsDeleted()).isEqualTo(3);
     assertThat(report.txnsPurged()).isEqualTo(4);
@@ -265,7 +265,8 @@ class RetentionCycleTest {
     cycle = null;
     sweep();
     assertThat(database.calls("cleanup"))
-        .containsExactly("cleanup " + FakeDatabase.NOW.minus(Duration.ofDays(1)) + " 1000");
+        .containsExactly(
+            "cleanup " + FakeDatabase.NOW.minus(Duration.ofDays(1)) + " 1000 of 10000 after 0");
   }
 
   @Test
@@ -282,12 +283,55 @@ class RetentionCycleTest {
   }
 
   @Test
-  void aCleanupThatOthersKeepFromEveryRowIsLeftToTheNextCycle() {
+  void aPurgeThatOthersKeepFromEveryRowIsLeftToTheNextCycle() {
+    database.oldMetrics = 1;
+    database.metricsHeld = true;
+
+    assertThat(sweep().metrics().rows()).isZero();
+    assertThat(database.calls("metrics")).hasSize(1);
+  }
+
+  @Test
+  void theCleanupGoesOnPastWhatIsKeptAndBeginsAgainAfterItsLap() {
+    database.keptPartitions = 25_000;
     database.deadPartitions = 1;
-    database.tailHeld = true;
+
+    assertThat(sweep().partitionsDeleted()).isEqualTo(1);
+    assertThat(cleanedAfter()).containsExactly(0, 10_000, 20_000);
+
+    clock.pass(Duration.ofMinutes(1));
+    sweep();
+    assertThat(cleanedAfter()).containsExactly(0, 10_000, 20_000, 0, 10_000, 20_000);
+  }
+
+  @Test
+  void aLapThatTheBudgetEndedIsTakenUpByTheNextCleanup() {
+    database.keptPartitions = 35_000;
+    database.deadPartitions = 1;
+    database.onCall = call -> clock.pass(Duration.ofSeconds(call.startsWith("cleanup") ? 20 : 0));
 
     assertThat(sweep().partitionsDeleted()).isZero();
-    assertThat(database.calls("cleanup")).hasSize(1);
+    assertThat(cleanedAfter()).containsExactly(0, 10_000);
+
+    clock.pass(Duration.ofMinutes(1));
+    assertThat(sweep().partitionsDeleted()).isEqualTo(1);
+    assertThat(cleanedAfter()).containsExactly(0, 10_000, 20_000, 30_000);
+  }
+
+  @Test
+  void aLapThatFailedBeginsAgain() {
+    database.keptPartitions = 15_000;
+    database.onCall =
+        call ->
+            database.cleanupFailure =
+                database.calls("cleanup").size() == 2
+                    ? new StepFailedException("no", "P0001", null)
+                    : null;
+    sweep();
+
+    clock.pass(Duration.ofMinutes(1));
+    sweep();
+    assertThat(cleanedAfter()).containsExactly(0, 10_000, 0, 10_000);
   }
 
   @Test
@@ -351,6 +395,11 @@ class RetentionCycleTest {
   @Test
   void anIdleCycleDeletesNothingAndSaysSo() {
     assertThat(sweep().deletedSomething()).isFalse();
+  }
+
+  /** How many kept partitions each cleanup went on behind. */
+  private List<Integer> cleanedAfter() {
+    return database.calls("cleanup").stream().map(c -> Integer.valueOf(word(c, 6))).toList();
   }
 
   private CycleReport sweep() {

@@ -15,6 +15,7 @@ import dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1;
 import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogConsumers;
 import dev.tidemark.retention.sql.queen.tables.LogCutoffsV1;
+import dev.tidemark.retention.sql.queen.tables.LogDeadPageV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDlq;
 import dev.tidemark.retention.sql.queen.tables.LogDuePageV1;
@@ -95,6 +96,7 @@ public class Queen extends SchemaImpl {
             LogCleanupPreviewV1.LOG_CLEANUP_PREVIEW_V1,
             LogConsumers.LOG_CONSUMERS,
             LogCutoffsV1.LOG_CUTOFFS_V1,
+            LogDeadPageV1.LOG_DEAD_PAGE_V1,
             LogDeadPartitionsV1.LOG_DEAD_PARTITIONS_V1,
             LogDlq.LOG_DLQ,
             LogDuePageV1.LOG_DUE_PAGE_V1,

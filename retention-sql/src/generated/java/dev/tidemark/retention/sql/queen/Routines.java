@@ -52,6 +52,7 @@ import dev.tidemark.retention.sql.queen.tables.LeaseStatusV1;
 import dev.tidemark.retention.sql.queen.tables.LogChunkCheckV1;
 import dev.tidemark.retention.sql.queen.tables.LogCleanupPreviewV1;
 import dev.tidemark.retention.sql.queen.tables.LogCutoffsV1;
+import dev.tidemark.retention.sql.queen.tables.LogDeadPageV1;
 import dev.tidemark.retention.sql.queen.tables.LogDeadPartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.LogDuePageV1;
 import dev.tidemark.retention.sql.queen.tables.LogHeadsCanGoV1;
@@ -1202,10 +1203,16 @@ public class Routines {
           Configuration configuration
         , OffsetDateTime pCutoff
         , Integer pMaxRows
+        , Integer pMaxRead
+        , OffsetDateTime pAfterAt
+        , UUID pAfterId
     ) {
         LogPartitionCleanupStepV1 f = new LogPartitionCleanupStepV1();
         f.setPCutoff(pCutoff);
         f.setPMaxRows(pMaxRows);
+        f.setPMaxRead(pMaxRead);
+        f.setPAfterAt(pAfterAt);
+        f.setPAfterId(pAfterId);
 
         f.execute(configuration);
         return f.getReturnValue();
@@ -1217,10 +1224,16 @@ public class Routines {
     public static Field<JSONB> logPartitionCleanupStepV1(
           OffsetDateTime pCutoff
         , Integer pMaxRows
+        , Integer pMaxRead
+        , OffsetDateTime pAfterAt
+        , UUID pAfterId
     ) {
         LogPartitionCleanupStepV1 f = new LogPartitionCleanupStepV1();
         f.setPCutoff(pCutoff);
         f.setPMaxRows(pMaxRows);
+        f.setPMaxRead(pMaxRead);
+        f.setPAfterAt(pAfterAt);
+        f.setPAfterId(pAfterId);
 
         return f.asField();
     }
@@ -1231,10 +1244,16 @@ public class Routines {
     public static Field<JSONB> logPartitionCleanupStepV1(
           Field<OffsetDateTime> pCutoff
         , Field<Integer> pMaxRows
+        , Field<Integer> pMaxRead
+        , Field<OffsetDateTime> pAfterAt
+        , Field<UUID> pAfterId
     ) {
         LogPartitionCleanupStepV1 f = new LogPartitionCleanupStepV1();
         f.setPCutoff(pCutoff);
         f.setPMaxRows(pMaxRows);
+        f.setPMaxRead(pMaxRead);
+        f.setPAfterAt(pAfterAt);
+        f.setPAfterId(pAfterId);
 
         return f.asField();
     }
@@ -2193,6 +2212,22 @@ public class Routines {
     ) {
         return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogCutoffsV1.LOG_CUTOFFS_V1.call(
               pQueue
+     * Call <code>queen.log_dead_page_v1</code>.
+     */
+    public static Result<Record> logDeadPageV1(
+          Configuration configuration
+        , OffsetDateTime pCutoff
+        , OffsetDateTime pAfterAt
+        , UUID pAfterId
+        , Integer pMaxRows
+        , Integer pMaxRead
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogDeadPageV1.LOG_DEAD_PAGE_V1.call(
+              pCutoff
+            , pAfterAt
+            , pAfterId
+            , pMaxRows
+            , pMaxRead
         )).fetch();
     }
 
@@ -2215,6 +2250,40 @@ public class Routines {
     ) {
         return dev.tidemark.retention.sql.queen.tables.LogCutoffsV1.LOG_CUTOFFS_V1.call(
             pQueue
+     * Get <code>queen.log_dead_page_v1</code> as a table.
+     */
+    public static LogDeadPageV1 logDeadPageV1(
+          OffsetDateTime pCutoff
+        , OffsetDateTime pAfterAt
+        , UUID pAfterId
+        , Integer pMaxRows
+        , Integer pMaxRead
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogDeadPageV1.LOG_DEAD_PAGE_V1.call(
+            pCutoff,
+            pAfterAt,
+            pAfterId,
+            pMaxRows,
+            pMaxRead
+        );
+    }
+
+    /**
+     * Get <code>queen.log_dead_page_v1</code> as a table.
+     */
+    public static LogDeadPageV1 logDeadPageV1(
+          Field<OffsetDateTime> pCutoff
+        , Field<OffsetDateTime> pAfterAt
+        , Field<UUID> pAfterId
+        , Field<Integer> pMaxRows
+        , Field<Integer> pMaxRead
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.LogDeadPageV1.LOG_DEAD_PAGE_V1.call(
+            pCutoff,
+            pAfterAt,
+            pAfterId,
+            pMaxRows,
+            pMaxRead
         );
     }
 

@@ -7,11 +7,13 @@ package dev.tidemark.retention.sql.queen.routines;
 import dev.tidemark.retention.sql.queen.Queen;
 
 import java.time.OffsetDateTime;
+import java.util.UUID;
 
 import org.jooq.Field;
 import org.jooq.JSONB;
 import org.jooq.Parameter;
 import org.jooq.impl.AbstractRoutine;
+import org.jooq.impl.DSL;
 import org.jooq.impl.Internal;
 import org.jooq.impl.SQLDataType;
 
@@ -42,6 +44,24 @@ public class LogPartitionCleanupStepV1 extends AbstractRoutine<JSONB> {
     public static final Parameter<Integer> P_MAX_ROWS = Internal.createParameter("p_max_rows", SQLDataType.INTEGER, false, false);
 
     /**
+     * The parameter
+     * <code>queen.log_partition_cleanup_step_v1.p_max_read</code>.
+     */
+    public static final Parameter<Integer> P_MAX_READ = Internal.createParameter("p_max_read", SQLDataType.INTEGER.defaultValue(DSL.field(DSL.raw("NULL::integer"), SQLDataType.INTEGER)), true, false);
+
+    /**
+     * The parameter
+     * <code>queen.log_partition_cleanup_step_v1.p_after_at</code>.
+     */
+    public static final Parameter<OffsetDateTime> P_AFTER_AT = Internal.createParameter("p_after_at", SQLDataType.TIMESTAMPWITHTIMEZONE(6).defaultValue(DSL.field(DSL.raw("NULL::timestamp with time zone"), SQLDataType.TIMESTAMPWITHTIMEZONE)), true, false);
+
+    /**
+     * The parameter
+     * <code>queen.log_partition_cleanup_step_v1.p_after_id</code>.
+     */
+    public static final Parameter<UUID> P_AFTER_ID = Internal.createParameter("p_after_id", SQLDataType.UUID.defaultValue(DSL.field(DSL.raw("NULL::uuid"), SQLDataType.UUID)), true, false);
+
+    /**
      * Create a new routine call instance
      */
     public LogPartitionCleanupStepV1() {
@@ -50,6 +70,9 @@ public class LogPartitionCleanupStepV1 extends AbstractRoutine<JSONB> {
         setReturnParameter(RETURN_VALUE);
         addInParameter(P_CUTOFF);
         addInParameter(P_MAX_ROWS);
+        addInParameter(P_MAX_READ);
+        addInParameter(P_AFTER_AT);
+        addInParameter(P_AFTER_ID);
     }
 
     /**
@@ -80,5 +103,50 @@ public class LogPartitionCleanupStepV1 extends AbstractRoutine<JSONB> {
      */
     public void setPMaxRows(Field<Integer> field) {
         setField(P_MAX_ROWS, field);
+    }
+
+    /**
+     * Set the <code>p_max_read</code> parameter IN value to the routine
+     */
+    public void setPMaxRead(Integer value) {
+        setValue(P_MAX_READ, value);
+    }
+
+    /**
+     * Set the <code>p_max_read</code> parameter to the function to be used with
+     * a {@link org.jooq.Select} statement
+     */
+    public void setPMaxRead(Field<Integer> field) {
+        setField(P_MAX_READ, field);
+    }
+
+    /**
+     * Set the <code>p_after_at</code> parameter IN value to the routine
+     */
+    public void setPAfterAt(OffsetDateTime value) {
+        setValue(P_AFTER_AT, value);
+    }
+
+    /**
+     * Set the <code>p_after_at</code> parameter to the function to be used with
+     * a {@link org.jooq.Select} statement
+     */
+    public void setPAfterAt(Field<OffsetDateTime> field) {
+        setField(P_AFTER_AT, field);
+    }
+
+    /**
+     * Set the <code>p_after_id</code> parameter IN value to the routine
+     */
+    public void setPAfterId(UUID value) {
+        setValue(P_AFTER_ID, value);
+    }
+
+    /**
+     * Set the <code>p_after_id</code> parameter to the function to be used with
+     * a {@link org.jooq.Select} statement
+     */
+    public void setPAfterId(Field<UUID> field) {
+        setField(P_AFTER_ID, field);
     }
 }
