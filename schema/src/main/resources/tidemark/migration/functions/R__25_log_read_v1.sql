@@ -22,7 +22,9 @@ begin
     return query
     select s.base_offset, s.end_offset, s.created_at, s.blob
       from queen.log_segments s
-     where s.partition_id = p_partition_id and s.base_offset >= p_from
+     where s.partition_id = p_partition_id
+       -- Below log_start everything is deleted, and not always vacuumed.
+       and s.base_offset >= greatest(p_from, (select p.log_start from queen.log_partitions p where p.id = p_partition_id))
      order by s.base_offset
      limit p_max_segments;
 end

@@ -19,6 +19,7 @@ as $$
 declare
     v_cursor record;
     v_range  record;
+    v_start  bigint;
     v_offset bigint;
 begin
     if p_partition_id is null or p_group is null or p_worker is null then
@@ -39,9 +40,11 @@ begin
         return jsonb_build_object('acked', false, 'committed', null);
     end if;
 
+    -- Both ranges begin at txns_start: what is purged below it may not be vacuumed yet, and would be read in every ack.
+    select p.txns_start into v_start from queen.log_partitions p where p.id = p_partition_id;
     for v_range in
         select r.first, r.last
-          from (values (1, v_cursor.committed + 1, v_cursor.batch_end), (2, 0, v_cursor.committed)) r(nr, first, last)
+          from (values (1, greatest(v_start, v_cursor.committed + 1), v_cursor.batch_end), (2, v_start, v_cursor.committed)) r(nr, first, last)
          order by r.nr
     loop
         -- position() sifts the rows at memcmp speed; the substring makes sure of the frame.
@@ -52,9 +55,9 @@ begin
            and t.base_offset >= coalesce((
                    select c.base_offset
                      from queen.log_txns c
-                    where c.partition_id = p_partition_id and c.base_offset <= v_range.first
+                    where c.partition_id = p_partition_id and c.base_offset between v_start and v_range.first
                     order by c.base_offset desc
-                    limit 1), 0)
+                    limit 1), v_start)
            and t.base_offset <= v_range.last
            and position(p_hash in t.hashes) > 0
            and substring(t.hashes from 16 * k + 1 for 16) = p_hash

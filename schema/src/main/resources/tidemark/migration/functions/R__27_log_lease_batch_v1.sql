@@ -31,6 +31,7 @@ as $$
 declare
     v_cursor record;
     v_now    timestamptz;
+    v_start  bigint;
     v_base   bigint;
     v_from   bigint;
     v_last   bigint;
@@ -60,16 +61,18 @@ begin
         return;
     end if;
 
-    -- The segment that holds the next wanted offset begins at or below it; where that one is deleted, the next live one.
+    -- The segment that holds the next wanted offset begins at or below it; where that one is deleted, the next live one. Both looks
+    -- end at log_start: below it is what steps deleted, and until a vacuum every entry of it would be read again in each pop.
+    select p.log_start into v_start from queen.log_partitions p where p.id = p_partition_id;
     select s.base_offset, greatest(s.base_offset, v_cursor.committed + 1) into v_base, v_from
       from queen.log_segments s
      where s.partition_id = p_partition_id
        and s.base_offset >= coalesce((
                select g.base_offset
                  from queen.log_segments g
-                where g.partition_id = p_partition_id and g.base_offset <= v_cursor.committed + 1
+                where g.partition_id = p_partition_id and g.base_offset between v_start and v_cursor.committed + 1
                 order by g.base_offset desc
-                limit 1), 0)
+                limit 1), v_start)
        and s.end_offset > v_cursor.committed
      order by s.base_offset
      limit 1;
@@ -79,7 +82,7 @@ begin
     -- Live segments are contiguous, so the range is arithmetic and no blob is read to find it.
     select s.end_offset into v_last
       from queen.log_segments s
-     where s.partition_id = p_partition_id
+     where s.partition_id = p_partition_id and s.base_offset >= v_base
      order by s.base_offset desc
      limit 1;
     v_to := v_from + least(v_last - v_from, p_max_messages - 1);
