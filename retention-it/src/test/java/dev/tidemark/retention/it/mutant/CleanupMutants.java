@@ -7,6 +7,7 @@ final class CleanupMutants {
   private static final String SILENT = "log_silent_partitions_v1";
   private static final String DEAD = "log_dead_partitions_v1";
   private static final String CLEANUP = "log_partition_cleanup_step_v1";
+  private static final String PAGE = "log_dead_page_v1";
   private static final String WALK = "log_watermark_walk_step_v1";
 
   static final List<Mutant> LIST =
@@ -19,12 +20,12 @@ final class CleanupMutants {
               .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("a dead letter is no veto", SILENT)
               .edit(
-                  "       and not exists (select 1 from queen.log_dlq d where d.partition_id = p.id)\n",
+                  "       and not exists (select 1 from queen.log_dlq d where d.partition_id = p.id offset 0)\n",
                   "")
               .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("streams state is no veto", SILENT)
               .edit(
-                  "       and not exists (select 1 from queen_streams.state t where t.partition_id = p.id)\n",
+                  "       and not exists (select 1 from queen_streams.state t where t.partition_id = p.id offset 0)\n",
                   "")
               .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("a live lease is no veto", SILENT)
@@ -42,7 +43,7 @@ final class CleanupMutants {
               .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("a segment that the watermark does not know is no veto", DEAD)
               .edit(
-                  "\n       and not exists (select 1 from queen.log_segments s where s.partition_id = p.id and s.base_offset >= p.log_start)",
+                  "\n       and not exists (select 1 from queen.log_segments s where s.partition_id = p.id and s.base_offset >= p.log_start offset 0)",
                   "")
               .noticedBy("RestoreLaws"),
           Mutant.of("what was a candidate is not looked at again under the lock", CLEANUP)
@@ -56,8 +57,8 @@ final class CleanupMutants {
               .noticedBy("RecheckLaws.theCleanupLeavesWhatCameToLifeBetweenItsScanAndItsLocks"),
           Mutant.of("it waits for partitions that somebody holds", CLEANUP)
               .edit(
-                  "where p.id = any (v_batch)\n                 order by p.id\n                   for update skip locked) l;",
-                  "where p.id = any (v_batch)\n                 order by p.id\n                   for update) l;")
+                  "where p.id = any (v_page.ids)\n                 order by p.id\n                   for update skip locked) l;",
+                  "where p.id = any (v_page.ids)\n                 order by p.id\n                   for update) l;")
               .noticedBy("RecheckLaws.theCleanupSkipsWhatOthersHoldAndWaitsForNobody"),
           Mutant.of("it waits for cursors that somebody holds", CLEANUP)
               .edit(
@@ -65,14 +66,43 @@ final class CleanupMutants {
                   "order by c.partition_id, c.consumer_group\n                   for update) h;")
               .noticedBy("RecheckLaws.theCleanupSkipsWhatOthersHoldAndWaitsForNobody"),
           Mutant.of("the hashes of a partition stay behind", CLEANUP)
-              .edit("    delete from queen.log_txns t where t.partition_id = any (v_dead);\n", "")
+              .edit(
+                  "        delete from queen.log_txns t where t.partition_id = any (v_dead);\n", "")
               .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("no history of a deleted partition", CLEANUP)
-              .edit("     where p.id = any (v_dead);\n    delete", "     where false;\n    delete")
+              .edit(
+                  "         where p.id = any (v_dead);\n        delete",
+                  "         where false;\n        delete")
               .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
           Mutant.of("the first batch says done", CLEANUP)
-              .edit("'done', v_found < p_max_rows", "'done', true")
+              .edit("'done', v_last_id is null", "'done', true")
               .noticedBy("HistoryLaws.aSilentPartitionGoesUnlessSomethingKeepsIt"),
+          Mutant.of("every part begins at the head", CLEANUP)
+              .edit("v_last_id uuid        := p_after_id", "v_last_id uuid        := null")
+              .edit("v_last_at timestamptz := p_after_at", "v_last_at timestamptz := null")
+              .noticedBy("CleanupLaws"),
+          Mutant.of("the bound on what is looked at is ignored", CLEANUP)
+              .edit("p_max_read => p_max_read)", "p_max_read => null)")
+              .noticedBy("CleanupLaws"),
+          Mutant.of("a look without a bound has one", CLEANUP)
+              .edit("p_max_read => p_max_read)", "p_max_read => coalesce(p_max_read, 10))")
+              .noticedBy("CleanupLaws"),
+          Mutant.of("a batch that others hold ends it, too", CLEANUP)
+              .edit(
+                  "exit when v_dead is not null or v_last_id is null or p_max_read is not null;",
+                  "exit;")
+              .noticedBy("CleanupLaws"),
+          Mutant.of("what a full batch left of its page is passed over", PAGE)
+              .edit("if cardinality(ids) = p_max_rows then", "if false then")
+              .noticedBy("CleanupLaws"),
+          Mutant.of("what fell silent in the same moment is passed over", PAGE)
+              .edit(
+                  "where (d.last_write_at, d.id) > ($2, $3)",
+                  "where d.last_write_at > $2 and $3 is not null")
+              .noticedBy("CleanupLaws"),
+          Mutant.of("the last one looked at is passed over", PAGE)
+              .edit("(d.last_write_at, d.id) <= ($4, $5)", "(d.last_write_at, d.id) < ($4, $5)")
+              .noticedBy("CleanupLaws"),
           Mutant.of("the walk writes what it read before the lock", WALK)
               .edit(
                   "    v_locked   uuid[];",
