@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -52,6 +53,20 @@ public final class Sql implements AutoCloseable {
   public int run(String sql, @Nullable Object... arguments) {
     try (PreparedStatement statement = prepare(sql, arguments)) {
       return statement.execute() ? 0 : statement.getUpdateCount();
+    } catch (SQLException e) {
+      throw new SqlFailure(e);
+    }
+  }
+
+  /** Runs a statement; what the server had to say about it, in order. */
+  public List<String> notices(String sql, @Nullable Object... arguments) {
+    try (PreparedStatement statement = prepare(sql, arguments)) {
+      statement.execute();
+      List<String> notices = new ArrayList<>();
+      for (SQLWarning said = statement.getWarnings(); said != null; said = said.getNextWarning()) {
+        notices.add(said.getMessage());
+      }
+      return notices;
     } catch (SQLException e) {
       throw new SqlFailure(e);
     }

@@ -1,4 +1,4 @@
-package dev.tidemark.retention.it;
+package dev.tidemark.retention.it.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
