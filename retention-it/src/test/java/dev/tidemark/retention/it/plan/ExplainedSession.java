@@ -33,7 +33,7 @@ final class ExplainedSession implements AutoCloseable {
     sql.run("set plan_cache_mode = " + planCacheMode);
   }
 
-  /** Runs it and takes it back; how it, and every statement within it, ran. */
+  /** Runs it and takes it back; how the statements within it ran. (It itself ends too late.) */
   List<Plan> run(String statement, Object... arguments) {
     sql.begin();
     try {

@@ -16,7 +16,7 @@ final class MillionPartitions {
   static final int KEPT = 100_000;
   static final int EMPTY = 200_000;
   static final int QUEUES = 10;
-  static final int DEEP = 20_000;
+  static final int DEEP = 200_000;
 
   /** Partitions from {@link #EMPTY} on up to here have a cursor. */
   static final int READ = 300_000;
@@ -107,7 +107,7 @@ final class MillionPartitions {
         DEEP,
         DEEP);
     sql.run(
-        "insert into queen.log_segments select ?::uuid, i, i, now() - interval '3 hours' + i * interval '0.1 s', ''"
+        "insert into queen.log_segments select ?::uuid, i, i, now() - interval '3 hours' + i * interval '0.01 s', ''"
             + " from generate_series(0, ? - 1) i",
         id(PARTITIONS),
         DEEP);

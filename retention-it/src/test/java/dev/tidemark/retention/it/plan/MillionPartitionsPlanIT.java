@@ -50,14 +50,14 @@ class MillionPartitionsPlanIT {
               "select * from queen.log_work_list_v1(p_due_cap => ?, p_total_cap => ?)",
               BATCH,
               BATCH)
-          .reads(4L * QUEUES * BATCH, 8L * QUEUES * BATCH)
+          .reads(4L * QUEUES * BATCH, 2L * QUEUES * BATCH)
           .range("log_partitions_due_live", "queue_id = ", "oldest_live_at < ")
           .range("log_partitions_due_live", "queue_id = ", "ROW(oldest_live_at, id) > ROW(")
           .range("log_partitions_due_txns", "queue_id = ", "oldest_txn_at < ");
 
   private static final Probe IDLE_WORK_LIST =
       Probe.of("idle " + WORK_LIST.name(), WORK_LIST.statement(), BATCH, BATCH)
-          .reads(0, 40L * QUEUES);
+          .reads(0, 20L * QUEUES);
 
   private static final List<Probe> PROBES =
       List.of(
@@ -77,16 +77,16 @@ class MillionPartitionsPlanIT {
                   "boundary walk",
                   "select queen.log_retention_boundary_windowed_v1(?, ?, now(), ?)",
                   id(PARTITIONS),
-                  16_000L,
-                  16_000L + BATCH)
-              .reads(BATCH, 2 * BATCH)
+                  160_000L,
+                  160_000L + BATCH)
+              .reads(BATCH, BATCH)
               .range("log_segments_pkey", "partition_id = ", "base_offset >= ", "base_offset < "),
           Probe.of(
                   "retention step",
                   "select queen.log_retention_step_v1(?, now(), null, ?)",
                   id(PARTITIONS),
                   BATCH)
-              .reads(6 * BATCH, 40 * BATCH)
+              .reads(6 * BATCH, 10 * BATCH)
               .range("log_segments_pkey", "partition_id = ", "base_offset >= ")
               .range("log_partitions_pkey", "id = "),
           Probe.of(
@@ -94,19 +94,19 @@ class MillionPartitionsPlanIT {
                   "select queen.log_retention_step_v1(?, now() - interval '1 day', now() - interval '1 day', ?)",
                   id(PARTITIONS),
                   BATCH)
-              .reads(3 * BATCH, 6 * BATCH),
+              .reads(3 * BATCH, BATCH),
           Probe.of(
                   "first pop of a group",
                   "select from_offset from queen.log_pop_v1('q0', 'deep', 'new', 'w', ?, 60)",
                   BATCH)
-              .reads(2 * BATCH, 6 * BATCH)
+              .reads(2 * BATCH, 4 * BATCH)
               .range("log_segments_pkey", "partition_id = ", "base_offset >= "),
           Probe.of(
                   "reading from the start",
                   "select base_offset from queen.log_read_v1(?, 0, ?)",
                   id(PARTITIONS),
                   BATCH)
-              .reads(BATCH, 4 * BATCH)
+              .reads(BATCH, BATCH)
               .range("log_segments_pkey", "partition_id = ", "base_offset >= "),
           cleanup("cleanup at what dead letters keep", "null, null").reads(2 * LOOK + 1, 20 * LOOK),
           cleanup(
@@ -140,7 +140,7 @@ class MillionPartitionsPlanIT {
             queue(3),
             id(0),
             BATCH)
-        .reads(BATCH, 4 * BATCH)
+        .reads(BATCH, BATCH)
         .range(index, "queue_id = ", "ROW(" + column + ", id) > ROW(", column + " < ");
   }
 
@@ -215,7 +215,7 @@ class MillionPartitionsPlanIT {
     Sql elsewhere = database.connect();
     elsewhere.run("begin isolation level repeatable read");
     elsewhere.rows("select from queen.queues");
-    tables.deleteHeads(15_000, 50_000);
+    tables.deleteHeads(150_000, 50_000);
     tables.windows(SHORTER_THAN_ANYTHING);
     return Stream.concat(
             PROBES.stream().map(probe -> dynamicTest(probe.name(), () -> everything(probe))),
