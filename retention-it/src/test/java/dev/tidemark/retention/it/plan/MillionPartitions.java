@@ -100,17 +100,20 @@ final class MillionPartitions {
         id(EMPTY),
         id(READ));
     sql.run(
-        "insert into queen.log_partitions (id, queue_id, name, last_offset, txns_start, oldest_live_at, last_created_at)"
-            + " values (?, ?, 'deep', ? - 1, ?, now() - interval '3 hours', now())",
+        "insert into queen.log_partitions (id, queue_id, name, last_offset, oldest_live_at, oldest_txn_at, last_created_at)"
+            + " values (?, ?, 'deep', ? - 1, now() - interval '3 hours', now() - interval '3 hours', now())",
         id(PARTITIONS),
         queue(0),
-        DEEP,
         DEEP);
     sql.run(
         "insert into queen.log_segments select ?::uuid, i, i, now() - interval '3 hours' + i * interval '0.01 s', ''"
             + " from generate_series(0, ? - 1) i",
         id(PARTITIONS),
         DEEP);
+    sql.run(
+        "insert into queen.log_txns select partition_id, base_offset, end_offset, created_at, '' from queen.log_segments"
+            + " where partition_id = ?",
+        id(PARTITIONS));
     sql.run("reset session_replication_role");
   }
 
@@ -130,20 +133,27 @@ final class MillionPartitions {
   }
 
   /**
-   * What retention leaves until a vacuum: the deep log is deleted up to {@code offset}, the first
-   * {@code partitions} of the empty dead ones are gone, and the watermark of as many that hold data
-   * has moved to now.
+   * What retention leaves until a vacuum: the deep log is deleted up to {@code offset}, and read a
+   * little further by a group {@code reader}; the first {@code partitions} of the empty dead ones
+   * are gone, and the watermark of as many that hold data has moved to now.
    */
   void deleteHeads(long offset, int partitions) {
     sql.run("set session_replication_role = replica");
+    for (String table : List.of("log_segments", "log_txns")) {
+      sql.run(
+          "delete from queen." + table + " where partition_id = ? and base_offset < ?",
+          id(PARTITIONS),
+          offset);
+    }
     sql.run(
-        "delete from queen.log_segments where partition_id = ? and base_offset < ?",
+        "update queen.log_partitions p set log_start = ?, txns_start = ?, oldest_live_at = s.created_at, oldest_txn_at = s.created_at"
+            + " from queen.log_segments s where p.id = ? and s.partition_id = p.id and s.base_offset = ?",
+        offset,
+        offset,
         id(PARTITIONS),
         offset);
     sql.run(
-        "update queen.log_partitions p set log_start = ?, oldest_live_at = s.created_at from queen.log_segments s"
-            + " where p.id = ? and s.partition_id = p.id and s.base_offset = ?",
-        offset,
+        "insert into queen.log_consumers (partition_id, consumer_group, committed) values (?, 'reader', ? + 50)",
         id(PARTITIONS),
         offset);
     sql.run(

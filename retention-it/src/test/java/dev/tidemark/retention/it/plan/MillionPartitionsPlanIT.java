@@ -96,6 +96,14 @@ class MillionPartitionsPlanIT {
                   BATCH)
               .reads(3 * BATCH, BATCH),
           Probe.of(
+                  "sidecar purge",
+                  "select queen.log_txns_purge_step_v1(?, now(), ?)",
+                  id(PARTITIONS),
+                  BATCH)
+              .reads(6 * BATCH, 10 * BATCH)
+              .range("log_txns_pkey", "partition_id = ", "base_offset >= ")
+              .range("log_partitions_pkey", "id = "),
+          Probe.of(
                   "first pop of a group",
                   "select from_offset from queen.log_pop_v1('q0', 'deep', 'new', 'w', ?, 60)",
                   BATCH)
@@ -126,6 +134,15 @@ class MillionPartitionsPlanIT {
               .range("log_partitions_pkey", "id > ")
               .range("log_segments_pkey", "partition_id = ", "base_offset >= ")
               .range("log_txns_pkey", "partition_id = ", "base_offset >= "));
+
+  /** Looks through what the group has read, which is little that lives. */
+  private static final Probe ACK =
+      Probe.of(
+              "ack of a hash that is gone",
+              "select queen.log_ack_by_hash_v1(?, 'reader', 'w', decode(repeat('ff', 16), 'hex'))",
+              id(PARTITIONS))
+          .reads(2 * BATCH, BATCH)
+          .range("log_txns_pkey", "partition_id = ", "base_offset >= ", "base_offset <= ");
 
   private static TestDatabase database;
   private static MillionPartitions tables;
@@ -218,7 +235,8 @@ class MillionPartitionsPlanIT {
     tables.deleteHeads(150_000, 50_000);
     tables.windows(SHORTER_THAN_ANYTHING);
     return Stream.concat(
-            PROBES.stream().map(probe -> dynamicTest(probe.name(), () -> everything(probe))),
+            Stream.concat(PROBES.stream(), Stream.of(ACK))
+                .map(probe -> dynamicTest(probe.name(), () -> everything(probe))),
             Stream.of(
                 dynamicTest(
                     WORK_LIST.name(),

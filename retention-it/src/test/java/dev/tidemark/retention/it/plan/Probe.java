@@ -90,7 +90,8 @@ record Probe(
   }
 
   void paged(List<Plan> plans) {
-    // A statement counts those within it, so that a page may count twice; the outermost says nothing.
+    // A statement counts those within it, so that a page may count twice; the outermost says
+    // nothing.
     assertThat(plans.stream().mapToLong(plan -> plan.root().buffers()).sum())
         .as("pages of %s", name)
         .isLessThanOrEqualTo(buffers);
