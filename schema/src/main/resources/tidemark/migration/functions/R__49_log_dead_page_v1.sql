@@ -24,8 +24,8 @@ as $$
 -- Locks    None.
 -- Errors   None; log_partition_cleanup_step_v1 checks.
 declare
-    c_no_id  constant uuid := '00000000-0000-0000-0000-000000000000';
-    c_max_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    c_no_id  constant uuid := '00000000-0000-0000-0000-000000000000'::uuid;
+    c_max_id constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid;
     v_times  timestamptz[];
 begin
     -- Limits are literals: bound as a parameter, the planner would guess a tenth of the table and leave the index.
