@@ -130,7 +130,7 @@ class MillionPartitionsPlanIT {
                   "select queen.log_watermark_walk_step_v1(?, ?)",
                   id(PARTITIONS / 2),
                   BATCH)
-              .reads(2 * BATCH, 20 * BATCH)
+              .reads(2 * BATCH, 30 * BATCH)
               .range("log_partitions_pkey", "id > ")
               .range("log_segments_pkey", "partition_id = ", "base_offset >= ")
               .range("log_txns_pkey", "partition_id = ", "base_offset >= "));
