@@ -17,7 +17,7 @@ public enum Knob {
       "RETENTION_BATCH_SIZE",
       "1000",
       Values.range(1, 100_000),
-      "Segments a step deletes at most; a drain starts at a tenth and grows."),
+      "Segments a step deletes at most; a partition starts at a tenth."),
   LOCK_HOLD_MS(
       "RETENTION_LOCK_HOLD_MS",
       "50",
