@@ -8,9 +8,9 @@ as $$
 --
 -- Purpose  Remove a queue and everything in it, consumed or not: an explicit operation, never part of a cycle.
 -- Ensures  log_txns and log_dlq rows go first, since no cascade reaches them; the queue row's cascade takes partitions,
---          segments, cursors, subscriptions and samples. retention_history, message_traces, streams state and timers
---          outlive it. An unknown queue: deleted false. A push in flight fails on its foreign key, and its retry provisions a
---          new queue.
+--          segments, cursors, subscriptions and samples. retention_history and its minutes, message_traces, streams state
+--          and timers outlive it. An unknown queue: deleted false. A push in flight fails on its foreign key, and its retry
+--          provisions a new queue.
 -- Locks    The queue row, then all its partition rows in ascending id order in one statement, FOR UPDATE, to commit.
 -- Errors   22023 name is NULL or empty. TM001, TM002 see require_step_context_v1.
 declare

@@ -5,16 +5,18 @@ create or replace function queen.cleanup_worker_metrics_v1(p_cutoff timestamptz,
     set search_path = pg_catalog, pg_temp
 as $$
 -- cleanup_worker_metrics_v1(cutoff, max_rows)
---   -> {"deleted", "done", "worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history"}
+--   -> {"deleted", "done", "worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history",
+--       "retention_history_minutes"}
 --
--- Purpose  Trim samples and retention_history to the metrics window, oldest first.
+-- Purpose  Trim samples, retention_history and its minute totals to the metrics window, oldest first.
 -- Expects  cutoff = now - METRICS_RETENTION_DAYS; NULL turns the purge off. max_rows >= 1 bounds each table. Loop until done.
--- Ensures  No row at or after cutoff goes. done: no table gave a full batch.
--- Locks    The rows it deletes, to this call's commit.
+-- Ensures  No row at or after cutoff goes; a total goes when its whole minute is before cutoff. done: no table gave a full batch.
+-- Locks    The rows it deletes, to this call's commit; totals SKIP LOCKED, since a roll-up locks them in another order.
 -- Errors   22023 bad max_rows. TM001, TM002 see require_step_context_v1.
 declare
+    c_minutes constant text := 'retention_history_minutes';
     c_tables  constant jsonb := '{"worker_metrics": "sampled_at", "queue_lag_metrics": "sampled_at", "system_metrics": "sampled_at",
-                                  "retention_history": "executed_at"}'::jsonb;
+                                  "retention_history": "executed_at", "retention_history_minutes": "minute"}'::jsonb;
     v_table   text;
     v_column  text;
     v_deleted bigint;
@@ -26,9 +28,9 @@ begin
     for v_table, v_column in select t.key, t.value from jsonb_each_text(c_tables) t loop
         execute format(
             'delete from queen.%1$I m'
-            ' where m.id = any (array(select o.id from queen.%1$I o where o.%2$I < $1 order by o.%2$I limit %3$s)) and m.%2$I < $1',
-            v_table, v_column, p_max_rows)
-          using p_cutoff;
+            ' where m.id = any (array(select o.id from queen.%1$I o where o.%2$I < $1 order by o.%2$I limit %3$s%4$s)) and m.%2$I < $1',
+            v_table, v_column, p_max_rows, case v_table when c_minutes then ' for update skip locked' else '' end)
+          using case v_table when c_minutes then date_bin('1 minute', p_cutoff, 'epoch'::timestamptz) else p_cutoff end;
         get diagnostics v_deleted = row_count;
         v_total := v_total + v_deleted;
         v_done := v_done and v_deleted < p_max_rows;

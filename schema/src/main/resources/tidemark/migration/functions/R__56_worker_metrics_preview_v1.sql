@@ -11,12 +11,13 @@ as $$
 --
 -- Purpose  How many rows of samples and history phase 5 (cleanup_worker_metrics_v1) would delete if it ran until done.
 -- Expects  cutoff = now - METRICS_RETENTION_DAYS; NULL: none. max_rows >= 1 ends the count of each table.
--- Ensures  rows = max_rows means at least so many. Reads at most max_rows index entries a table.
+-- Ensures  rows = max_rows means at least so many. Reads at most max_rows index entries a table. What is only to be rolled up
+--          into minute totals is none of it.
 -- Locks    None.
 -- Errors   22023 bad max_rows.
 declare
     c_tables constant jsonb := '{"worker_metrics": "sampled_at", "queue_lag_metrics": "sampled_at", "system_metrics": "sampled_at",
-                                 "retention_history": "executed_at"}'::jsonb;
+                                 "retention_history": "executed_at", "retention_history_minutes": "minute"}'::jsonb;
     v_column text;
 begin
     if (p_max_rows >= 1) is not true then
@@ -28,7 +29,9 @@ begin
             'select count(*) from (select 1 from queen.%1$I m where m.%2$I < $1 order by m.%2$I limit %3$s) o',
             table_name, v_column, p_max_rows)
            into rows
-          using p_cutoff;
+          using case table_name
+                    when 'retention_history_minutes' then date_bin('1 minute', p_cutoff, 'epoch'::timestamptz)
+                    else p_cutoff end;
         return next;
     end loop;
 end

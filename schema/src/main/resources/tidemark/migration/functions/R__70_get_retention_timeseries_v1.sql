@@ -13,7 +13,9 @@ as $$
 -- Ensures  Events in [from, to). Buckets of 1 minute up to 60 min of range, 5 up to 6 h, 15 up to 1 day, 60 up to 7 days, 360
 --          beyond, aligned to the epoch in UTC. series: [{"time", "rules": {rule: {"messages", "segments"}}}], oldest first,
 --          buckets without an event left out. totals: {"messages", "segments", "rules"}. Partition events (__x__) are no
---          deletions and are left out. A deleted partition still answers its queue's filter.
+--          deletions and are left out. A deleted partition still answers its queue's filter. What was rolled up into minutes
+--          counts as of where its minute begins: whole, where that is in [from, to), else not at all. So a range of whole
+--          minutes has the same totals before and after.
 -- Locks    None.
 -- Errors   22023 naming the key: unknown, wrong type, not a time, or an empty range.
 declare
@@ -63,17 +65,25 @@ begin
         when v_to - v_from <= interval '168 hours' then 60
         else 360 end;
 
-    with events as (
-        select date_bin(make_interval(mins => v_bucket), h.executed_at, 'epoch'::timestamptz) as bucket,
-               h.retention_type as rule,
-               sum(h.messages_deleted) as messages,
-               sum(h.segments_deleted) as segments
+    with gone as (
+        select h.executed_at as at, h.queue_id, h.retention_type as rule, h.messages_deleted::numeric as messages,
+               h.segments_deleted::numeric as segments
           from queen.retention_history h
-          left join queen.queues q on q.id = h.queue_id
          where h.executed_at >= v_from and h.executed_at < v_to
            -- No backslash: it would mean something else where standard_conforming_strings is off.
            and h.retention_type not like '!_!_%!_!_' escape '!'
-           and (p_filters ->> 'queue' is null or q.name = p_filters ->> 'queue')
+        union all
+        select m.minute, m.queue_id, m.retention_type, m.messages_deleted, m.segments_deleted
+          from queen.retention_history_minutes m
+         where m.minute >= v_from and m.minute < v_to),
+    events as (
+        select date_bin(make_interval(mins => v_bucket), g.at, 'epoch'::timestamptz) as bucket,
+               g.rule,
+               sum(g.messages) as messages,
+               sum(g.segments) as segments
+          from gone g
+          left join queen.queues q on q.id = g.queue_id
+         where (p_filters ->> 'queue' is null or q.name = p_filters ->> 'queue')
            and (p_filters ->> 'namespace' is null or q.namespace = p_filters ->> 'namespace')
            and (p_filters ->> 'task' is null or q.task = p_filters ->> 'task')
          group by 1, 2),

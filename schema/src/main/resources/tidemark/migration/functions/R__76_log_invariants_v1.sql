@@ -16,8 +16,9 @@ as $$
 -- Ensures  1 log_start and txns_start are where data begins. 3 segments, and sidecar rows, are contiguous and end at last_offset;
 --          no sidecar row outlives its partition. 4 created_at does not go back, and last_created_at is not before the newest. 5 no
 --          cursor is past last_offset: it would count as consumed what nobody has seen. 6 both watermarks are exact. 7 the
---          history counts no more than log_start has passed (fewer may be left of it once it was purged). 8 no two steps
---          that deleted shared a transaction; after a restore, two of the same microsecond look as if they had.
+--          history counts no more than log_start has passed (fewer may be left of it once it was purged or rolled up into
+--          minutes, which know no partition). 8 no two steps that deleted shared a transaction, as far as their rows are there;
+--          after a restore, two of the same microsecond look as if they had.
 --          2, and the rest of 5, speak of what was before: only somebody who watches can tell. One snapshot, so it may run beside traffic and
 --          a cycle. It reads every segment and sidecar row, without what messages say: for a quiet hour. Times print UTC.
 -- Locks    None.

@@ -16,7 +16,8 @@ as $$
 -- Purpose  Page through a queue's history, row by row: which step deleted how much of which partition by which rule.
 -- Expects  after: the last id seen, or NULL from the beginning. max_rows >= 1.
 -- Ensures  In one partition ids ascend in the order of the deletions, so that the counts add up to offsets while nothing was purged
---          from the history. Over partitions a lower id may still appear after a higher one.
+--          from the history or rolled up. Over partitions a lower id may still appear after a higher one. Steps that were rolled
+--          up into minutes (RETENTION_HISTORY_DETAIL_HOURS) are no rows any more and not in it; partition events stay.
 -- Locks    None.
 -- Errors   22023 queue is NULL or empty, bad max_rows. TM003 the queue does not exist.
 declare

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CleanupWorkerMetricsIT {
   private static final List<String> TABLES =
       List.of("worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history");
+  private static final String MINUTES = "retention_history_minutes";
   private static final Instant CUTOFF = Instant.parse("2026-01-01T00:00:00.000001Z");
 
   private static TestDatabase database;
@@ -44,6 +45,7 @@ class CleanupWorkerMetricsIT {
   @BeforeEach
   void noSamples() {
     TABLES.forEach(table -> sql.run("delete from queen." + table));
+    sql.run("delete from queen." + MINUTES);
   }
 
   @ParameterizedTest
@@ -114,17 +116,53 @@ class CleanupWorkerMetricsIT {
             sql.json(
                 """
                 select '{"deleted": 0, "done": true, "worker_metrics": 0, "queue_lag_metrics": 0, "system_metrics": 0,
-                         "retention_history": 0}'::jsonb\
+                         "retention_history": 0, "retention_history_minutes": 0}'::jsonb\
                 """));
+  }
+
+  @Test
+  void aMinuteGoesWhenAllOfItIsBeforeTheCutoffOldestFirstAndBounded() {
+    Instant minute = Instant.parse("2026-01-01T00:00:00Z");
+    for (int ago = 1; ago <= 4; ago++) {
+      sample(MINUTES, minute.minus(Duration.ofMinutes(ago)));
+    }
+    sample(MINUTES, minute);
+
+    assertThat(purge(minute.minusNanos(1_000), 2).get(MINUTES).asInt()).isEqualTo(2);
+    assertThat(times(MINUTES).get(0)).isEqualTo(minute.minus(Duration.ofMinutes(2)));
+    JsonNode last = purge(minute.minusNanos(1_000), 2);
+    assertThat(last.get(MINUTES).asInt()).as("the last minute is not over").isOne();
+    assertThat(last.get("done").asBoolean()).isTrue();
+    assertThat(purge(minute, 2).get(MINUTES).asInt()).isOne();
+    assertThat(purge(CUTOFF, 2).get(MINUTES).asInt()).isZero();
+    assertThat(purge(CUTOFF.plusSeconds(59), 2).get(MINUTES).asInt()).isZero();
+    assertThat(times(MINUTES)).containsExactly(minute);
+  }
+
+  @Test
+  void aMinuteThatSomebodyHoldsIsLeft() {
+    Instant minute = Instant.parse("2025-01-01T00:00:00Z");
+    sample(MINUTES, minute);
+    sample(MINUTES, minute.plusSeconds(60));
+    Sql holder = database.connect();
+    holder.begin();
+    holder.row("select 1 from queen.retention_history_minutes where minute = ? for update", minute);
+
+    assertThat(purge(CUTOFF, 10).get(MINUTES).asInt()).isOne();
+
+    holder.rollback();
+    assertThat(times(MINUTES)).containsExactly(minute);
   }
 
   @Test
   void aNullCutoffPurgesNothing() {
     TABLES.forEach(table -> sample(table, Instant.parse("2000-01-01T00:00:00Z")));
+    sample(MINUTES, Instant.parse("2000-01-01T00:00:00Z"));
     JsonNode answer = purge(null, 100);
     assertThat(answer.get("deleted").asInt()).isZero();
     assertThat(answer.get("done").asBoolean()).isTrue();
     TABLES.forEach(table -> assertThat(times(table)).as(table).hasSize(1));
+    assertThat(times(MINUTES)).hasSize(1);
   }
 
   @Test
@@ -155,6 +193,11 @@ class CleanupWorkerMetricsIT {
               at);
       case "system_metrics" ->
           sql.run("insert into queen.system_metrics (sampled_at) values (?)", at);
+      case MINUTES ->
+          sql.run(
+              "insert into queen.retention_history_minutes (minute, messages_deleted,"
+                  + " segments_deleted, retention_type, steps) values (?, 1, 1, 'retention', 1)",
+              at);
       default ->
           sql.run(
               "insert into queen.retention_history (partition_id, messages_deleted,"
@@ -165,7 +208,12 @@ class CleanupWorkerMetricsIT {
   }
 
   private static List<Instant> times(String table) {
-    String column = table.equals("retention_history") ? "executed_at" : "sampled_at";
+    String column =
+        switch (table) {
+          case MINUTES -> "minute";
+          case "retention_history" -> "executed_at";
+          default -> "sampled_at";
+        };
     return sql.rows("select " + column + " as at from queen." + table + " order by 1").stream()
         .map(row -> (Instant) row.get("at"))
         .toList();

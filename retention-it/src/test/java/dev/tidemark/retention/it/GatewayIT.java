@@ -616,6 +616,9 @@ class GatewayIT {
     assertThat(
             tail(pool, t -> t.cleanupPartitions(Instant.EPOCH, 10, 100, Optional.empty())).goesOn())
         .isFalse();
+    TailSession.RolledUp rolledUp =
+        tail(pool, t -> t.rollUpHistory(Instant.EPOCH, Instant.EPOCH, 10));
+    assertThat(rolledUp).isEqualTo(new TailSession.RolledUp(0, Instant.EPOCH, true));
     assertThat(tail(pool, t -> t.purgeMetrics(Instant.EPOCH, 10)).goesOn()).isFalse();
     assertThat(queues.deleteGroup(queue, "g")).isOne();
     try (HolderTransaction holder =
@@ -675,8 +678,8 @@ class GatewayIT {
     }
   }
 
-  private static TailSession.Part tail(
-      HikariDataSource pool, java.util.function.Function<TailSession, TailSession.Part> call) {
+  private static <T> T tail(
+      HikariDataSource pool, java.util.function.Function<TailSession, T> call) {
     try (TailSession session = new JooqRetentionDatabase(pool, SETTINGS).openTail()) {
       return call.apply(session);
     }

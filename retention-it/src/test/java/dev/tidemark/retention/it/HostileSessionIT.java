@@ -202,6 +202,16 @@ class HostileSessionIT {
       assertThat(tail.cleanupPartitions(cutoff, 10, 100, Optional.empty()))
           .isEqualTo(new TailSession.Cleaned(1, Optional.empty()));
       assertThat(tail.purgeMetrics(cutoff, 10)).isEqualTo(new TailSession.Batch(1, true));
+      sql.run(
+          "insert into queen.retention_history (partition_id, messages_deleted, segments_deleted,"
+              + " retention_type, executed_at) select gen_random_uuid(), 1, 1, t, s::timestamptz"
+              + " from unnest(array['retention', '__x__']) t,"
+              + " unnest(array['2020-12-31 23:59:59.999999Z', '2021-01-01Z']) s");
+      Instant last = cutoff.minusNanos(1_000);
+      assertThat(tail.rollUpHistory(Instant.EPOCH, cutoff, 10))
+          .isEqualTo(new TailSession.RolledUp(1, last, true));
+      assertThat(tail.rollUpHistory(last, cutoff, 10))
+          .isEqualTo(new TailSession.RolledUp(0, last, true));
     }
     assertThat(log.row(bystander)).isEqualTo(untouched);
     assertThat(

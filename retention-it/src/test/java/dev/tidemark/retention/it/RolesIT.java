@@ -135,6 +135,12 @@ class RolesIT {
         .isOne();
     assertThat(
             retention
+                .json("select queen.log_history_roll_up_step_v1(null, '2021-01-01Z', 10)")
+                .get("rolled")
+                .asInt())
+        .isOne();
+    assertThat(
+            retention
                 .json("select queen.cleanup_worker_metrics_v1('2021-01-01Z', 10)")
                 .get("deleted")
                 .asInt())
@@ -148,7 +154,7 @@ class RolesIT {
     assertThat(retention.rows("select * from queen.log_cleanup_preview_v1(null, now())"))
         .isNotNull();
     assertThat(retention.rows("select * from queen.worker_metrics_preview_v1(now(), 10)"))
-        .hasSize(4);
+        .hasSize(5);
     assertThat(retention.rows("select * from queen.retention_pins_v1(null, 10)")).isNotNull();
     retention.rows("select queen.lease_note_cycle_v1('roles', 1000, 1)");
     assertThat(retention.<Boolean>value("select queen.lease_enable_v1('roles', false)")).isTrue();
@@ -218,6 +224,8 @@ class RolesIT {
         "delete from queen.log_timers",
         "delete from queen_streams.state",
         "update queen.retention_history set messages_deleted = 0",
+        "update queen.retention_history set executed_at = now()",
+        "update queen.retention_history_minutes set minute = now()",
         "call queen.publish_contract_v1('queen.log_ack_v1')");
   }
 
@@ -297,6 +305,7 @@ class RolesIT {
         "select queen.log_partition_cleanup_step_v1(now(), 1)",
         "select queen.log_watermark_walk_step_v1(null, 1)",
         "select queen.cleanup_worker_metrics_v1(now(), 1)",
+        "select queen.log_history_roll_up_step_v1(null, now(), 1)",
         "select * from queen.log_work_list_v1(1, 1)",
         "select * from queen.log_due_page_v1(1, gen_random_uuid(), null, now(), null, null, 1)",
         "select * from queen.log_heads_can_go_v1('{}')",
@@ -312,6 +321,8 @@ class RolesIT {
         "insert into queen.retention_history (partition_id, messages_deleted, segments_deleted,"
             + " retention_type) values (gen_random_uuid(), 1, 1, 'x')",
         "delete from queen.retention_history",
+        "select * from queen.retention_history_minutes",
+        "delete from queen.retention_history_minutes",
         "update queen.maintenance_leases set enabled = false",
         "delete from queen.message_traces",
         "delete from queen.worker_metrics");
@@ -347,7 +358,7 @@ class RolesIT {
     assertThat(reader.rows("select * from queen.log_silent_partitions_v1(now())")).isNotNull();
     assertThat(reader.rows("select * from queen.log_cleanup_preview_v1(?, now())", queue))
         .isNotNull();
-    assertThat(reader.rows("select * from queen.worker_metrics_preview_v1(now(), 10)")).hasSize(4);
+    assertThat(reader.rows("select * from queen.worker_metrics_preview_v1(now(), 10)")).hasSize(5);
     assertThat(reader.rows("select * from queen.retention_pins_v1(?, 10)", queue)).isNotNull();
     assertThat(
             reader.<Boolean>value(

@@ -39,7 +39,7 @@ class StatusIT {
   @BeforeEach
   void noQueues() {
     sql.run("delete from queen.queues");
-    sql.run("truncate queen.log_txns, queen.retention_history");
+    sql.run("truncate queen.log_txns, queen.retention_history, queen.retention_history_minutes");
   }
 
   @Test
@@ -215,14 +215,19 @@ class StatusIT {
     history(p, queue, "__partition_deleted__", 0, since);
     history(p, gone, "retention", 7, since);
 
-    assertThat(totals(since))
-        .containsExactly(
-            "q __partition_deleted__ 0/2/1",
-            "q completed_retention 3/2/1",
-            "q retention 9223372036854775808/4/2",
-            "null retention 7/2/1");
-    assertThat(totals(null)).contains("q retention 9223372036854775809/6/3");
-    assertThat(totals(since.plusSeconds(2))).isEmpty();
+    for (String when : List.of("before it is rolled up", "after")) {
+      assertThat(totals(since))
+          .as(when)
+          .containsExactly(
+              "q __partition_deleted__ 0/2/1",
+              "q completed_retention 3/2/1",
+              "q retention 9223372036854775808/4/2",
+              "null retention 7/2/1");
+      assertThat(totals(null)).as(when).contains("q retention 9223372036854775809/6/3");
+      assertThat(totals(since.plusSeconds(2))).as(when).isEmpty();
+      sql.rows("select queen.log_history_roll_up_step_v1(null, 'infinity', 10)");
+    }
+    assertThat(sql.number("select count(*) from queen.retention_history")).as("the event").isOne();
   }
 
   @Test

@@ -38,6 +38,8 @@ class StepContextIT {
       "queen.log_watermark_walk_step_v1(p_after => null, p_max_rows => %2$s)";
   private static final String METRICS =
       "queen.cleanup_worker_metrics_v1(p_cutoff => now(), p_max_rows => %2$s)";
+  private static final String ROLL_UP =
+      "queen.log_history_roll_up_step_v1(p_from => null, p_cutoff => '2000-01-02', p_max_rows => %2$s)";
 
   private static TestDatabase database;
   private static Sql sql;
@@ -45,7 +47,7 @@ class StepContextIT {
   private String partition;
 
   static Stream<String> steps() {
-    return Stream.of(RETENTION, EVICT, PURGE, CLEANUP, WALK, METRICS);
+    return Stream.of(RETENTION, EVICT, PURGE, CLEANUP, WALK, METRICS, ROLL_UP);
   }
 
   static Stream<String> partitionSteps() {
@@ -83,6 +85,9 @@ class StepContextIT {
         "update queen.log_partitions set created_at = '2000-01-01', last_write_at = '2000-01-01' where id = ?",
         empty);
     sql.run("insert into queen.system_metrics (sampled_at) values ('2000-01-01')");
+    sql.run(
+        "insert into queen.retention_history (partition_id, messages_deleted, segments_deleted,"
+            + " retention_type, executed_at) values (gen_random_uuid(), 1, 1, 'retention', '2000-01-01')");
   }
 
   @AfterEach
@@ -149,9 +154,11 @@ class StepContextIT {
     assertThat(touched(session.json(call(step, "10")))).isPositive();
   }
 
-  /** How many rows a step says it deleted or looked at. */
+  /** How many rows a step says it deleted, rolled up or looked at. */
   private static long touched(JsonNode answer) {
-    return answer.path("deleted").asLong() + answer.path("scanned").asLong();
+    return answer.path("deleted").asLong()
+        + answer.path("rolled").asLong()
+        + answer.path("scanned").asLong();
   }
 
   private String call(String step, String bound) {

@@ -41,7 +41,8 @@ class TailPreviewIT {
   @BeforeEach
   void nothing() {
     sql.run("delete from queen.queues");
-    sql.run("truncate queen.worker_metrics, queen.retention_history");
+    sql.run(
+        "truncate queen.worker_metrics, queen.retention_history, queen.retention_history_minutes");
     cutoff = log.ago(Duration.ofDays(30));
   }
 
@@ -112,6 +113,18 @@ class TailPreviewIT {
     assertThat(counted("worker_metrics", 100)).isEqualTo(5);
     assertThat(counted("worker_metrics", 3)).isEqualTo(3);
     assertThat(counted("retention_history", 100)).isZero();
+    sql.run(
+        "insert into queen.retention_history_minutes (minute, retention_type, messages_deleted,"
+            + " segments_deleted, steps) select date_bin('1 minute', ?::timestamptz, 'epoch')"
+            + " - n * interval '1 minute', 'retention', 1, 1, 1 from generate_series(0, 3) n",
+        cutoff);
+    assertThat(counted("retention_history_minutes", 100)).as("whole minutes").isEqualTo(3);
+    assertThat(
+            sql.json("select queen.cleanup_worker_metrics_v1(?, 100)", cutoff)
+                .get("retention_history_minutes")
+                .asInt())
+        .as("as the purge does")
+        .isEqualTo(3);
     assertThat(
             sql.number(
                 "select sum(rows) from queen.worker_metrics_preview_v1(p_cutoff => null, p_max_rows => 9)"))

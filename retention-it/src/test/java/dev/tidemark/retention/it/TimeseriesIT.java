@@ -43,7 +43,7 @@ class TimeseriesIT {
 
   @BeforeEach
   void anEmptyHistory() {
-    sql.run("truncate queen.retention_history");
+    sql.run("truncate queen.retention_history, queen.retention_history_minutes");
   }
 
   @AfterEach
@@ -162,6 +162,33 @@ class TimeseriesIT {
                     "completed_retention": {"messages": 50, "segments": 5},
                     "max_wait_time_eviction": {"messages": 40, "segments": 4}}}\
                 """));
+  }
+
+  @Test
+  void whatWasRolledUpCountsAsOfWhereItsMinuteBegins() {
+    UUID queue = queue("rolled", "{\"namespace\": \"old\"}");
+    event(queue, DAY.plusSeconds(30), 1, 1, "retention");
+    event(queue, DAY.plusSeconds(59), 2, 1, "completed_retention");
+    event(queue, DAY.plusSeconds(60), 4, 1, "retention");
+    event(queue, DAY.plusSeconds(60), 8, 1, "__x__");
+    event(null, DAY.plusSeconds(61), 16, 1, "retention");
+    JsonNode before = between(DAY, DAY.plus(Duration.ofHours(1)));
+    sql.rows("select queen.log_history_roll_up_step_v1(null, ?, 10)", DAY.plusSeconds(61));
+    assertThat(sql.number("select count(*) from queen.retention_history_minutes")).isEqualTo(3);
+    assertThat(sql.number("select count(*) from queen.retention_history")).isEqualTo(2);
+
+    assertThat(between(DAY, DAY.plus(Duration.ofHours(1)))).isEqualTo(before);
+    assertThat(between(DAY.plusNanos(1_000), DAY.plusSeconds(60)).at("/totals/messages").asInt())
+        .as("begins inside a minute that was rolled up")
+        .isZero();
+    assertThat(between(DAY, DAY.plusNanos(1_000)).at("/totals/messages").asInt())
+        .as("ends inside it")
+        .isEqualTo(3);
+    assertThat(
+            series("{\"from\": \"2026-03-29\", \"to\": \"2026-03-30\", \"namespace\": \"old\"}")
+                .at("/totals/messages")
+                .asInt())
+        .isEqualTo(7);
   }
 
   @ParameterizedTest

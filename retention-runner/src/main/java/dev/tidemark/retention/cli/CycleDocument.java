@@ -26,6 +26,8 @@ record CycleDocument(
     long left,
     @JsonProperty("metrics_purged") long metricsPurged,
     @JsonProperty("metrics_error") String metricsError,
+    @JsonProperty("history_rolled_up") long historyRolledUp,
+    @JsonProperty("history_error") String historyError,
     @JsonProperty("scan_unfinished") boolean scanUnfinished,
     @JsonProperty("elapsed_ms") long elapsedMs,
     List<Cutoffs> cutoffs,
@@ -74,6 +76,8 @@ record CycleDocument(
         report.visits().left(),
         report.metrics().rows(),
         report.metrics().error(),
+        report.rollUp().rows(),
+        report.rollUp().error(),
         report.scanUnfinished(),
         report.elapsed().toMillis(),
         report.rules().stream().map(Cutoffs::of).toList(),
@@ -105,9 +109,14 @@ record CycleDocument(
             + ", failed "
             + failed
             + ", metrics purged "
-            + metricsPurged);
+            + metricsPurged
+            + ", history rolled up "
+            + historyRolledUp);
     if (!metricsError.isEmpty()) {
       output.line("the metrics purge failed: " + metricsError);
+    }
+    if (!historyError.isEmpty()) {
+      output.line("the roll-up of the history failed: " + historyError);
     }
     if (scanUnfinished) {
       output.line(

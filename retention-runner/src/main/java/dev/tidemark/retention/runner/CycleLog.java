@@ -42,7 +42,7 @@ final class CycleLog {
     LOG.atLevel(report.deletedSomething() ? Level.INFO : Level.DEBUG)
         .log(
             "swept queues={} due={} backed_off={} segments_deleted={} txns_purged={} max_wait_evicted={} partitions_deleted={}"
-                + " failed={} metrics_purged={} elapsed_ms={}",
+                + " failed={} metrics_purged={} history_rolled_up={} elapsed_ms={}",
             report.rules().size(),
             report.visits().due(),
             report.visits().backedOff(),
@@ -52,6 +52,7 @@ final class CycleLog {
             report.partitionsDeleted(),
             report.visits().failed(),
             report.metrics().rows(),
+            report.rollUp().rows(),
             report.elapsed().toMillis());
   }
 }

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class JooqTailSession implements TailSession {
   private static final Field<Long> DELETED = JsonCall.key("deleted", BIGINT);
   private static final Field<Boolean> DONE = JsonCall.key("done", BOOLEAN);
+  private static final Field<Long> ROLLED = JsonCall.key("rolled", BIGINT);
   private static final Field<OffsetDateTime> LAST_AT =
       JsonCall.key("last_at", TIMESTAMPWITHTIMEZONE);
   private static final Field<UUID> LAST_ID = JsonCall.key("last_id", UUID);
@@ -53,6 +54,17 @@ final class JooqTailSession implements TailSession {
         answer.get(DELETED),
         Optional.ofNullable(answer.get(LAST_ID))
             .map(id -> new Place(answer.get(LAST_AT).toInstant(), id)));
+  }
+
+  @Override
+  public RolledUp rollUpHistory(Instant from, Instant cutoff, int maxRows) {
+    Field<JSONB> function =
+        Routines.logHistoryRollUpStepV1(
+            val(Times.timestamptz(from)), val(Times.timestamptz(cutoff)), val(maxRows));
+    Record answer =
+        session.transaction(
+            settings.local(), dsl -> JsonCall.call(dsl, function, ROLLED, LAST_AT, DONE));
+    return new RolledUp(answer.get(ROLLED), answer.get(LAST_AT).toInstant(), answer.get(DONE));
   }
 
   @Override

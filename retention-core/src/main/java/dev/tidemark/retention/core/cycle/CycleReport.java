@@ -23,6 +23,7 @@ public record CycleReport(
     Map<String, Map<String, Deleted>> byQueue,
     long txnsPurged,
     long partitionsDeleted,
+    RollUp rollUp,
     MetricsPurge metrics,
     boolean scanUnfinished,
     Duration elapsed) {
@@ -40,7 +41,7 @@ public record CycleReport(
     return sum(true);
   }
 
-  /** Whether anything at all went. */
+  /** Whether anything at all went. What was rolled up did not: its totals stay. */
   public boolean deletedSomething() {
     return segmentsDeleted() + maxWaitEvicted() + txnsPurged + partitionsDeleted + metrics.rows()
         > 0;
@@ -64,6 +65,9 @@ public record CycleReport(
    * @param failed steps that failed
    */
   public record Visits(long due, long backedOff, long left, long failed) {}
+
+  /** Rows of history that became minute totals; {@code error} is empty unless that failed. */
+  public record RollUp(long rows, String error) {}
 
   /** Rows of samples and history that went; {@code error} is empty unless the purge failed. */
   public record MetricsPurge(long rows, String error) {}

@@ -97,7 +97,8 @@ public final class RetentionCycle {
         tally.byQueue(),
         tally.txnsPurged(),
         tailed.partitions(),
-        new CycleReport.MetricsPurge(tailed.metricsRows(), tailed.metricsError()),
+        tailed.rollUp(),
+        tailed.metrics(),
         planner.scanUnfinished(),
         Duration.between(begin, clock.instant()));
   }

@@ -18,6 +18,7 @@ final class Tally {
   private final Map<String, Map<String, Deleted>> byQueue = new TreeMap<>();
   private final Progress progress;
   private long segments;
+  private long historyRows;
   private long due;
   private long backedOff;
   private long left;
@@ -46,6 +47,7 @@ final class Tally {
       txnsPurged += result.deleted();
     } else if (result.deleted() > 0) {
       segments += result.deleted();
+      historyRows++;
       byQueue
           .computeIfAbsent(queue, q -> new TreeMap<>())
           .merge(
@@ -76,6 +78,11 @@ final class Tally {
     Map<String, Map<String, Deleted>> copy = new TreeMap<>();
     byQueue.forEach((queue, rules) -> copy.put(queue, new TreeMap<>(rules)));
     return copy;
+  }
+
+  /** Rows that the steps added to the history: one each that deleted. */
+  synchronized long historyRows() {
+    return historyRows;
   }
 
   synchronized long txnsPurged() {

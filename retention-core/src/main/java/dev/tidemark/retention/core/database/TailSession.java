@@ -16,6 +16,11 @@ public interface TailSession extends StandingCheck, AutoCloseable {
    */
   Cleaned cleanupPartitions(Instant cutoff, int maxRows, int maxRead, Optional<Place> after);
 
+  /**
+   * Turns history in [from, cutoff) into minute totals: {@code queen.log_history_roll_up_step_v1}.
+   */
+  RolledUp rollUpHistory(Instant from, Instant cutoff, int maxRows);
+
   /** Trims samples and history: {@code queen.cleanup_worker_metrics_v1}. */
   Batch purgeMetrics(Instant cutoff, int maxRows);
 
@@ -24,22 +29,23 @@ public interface TailSession extends StandingCheck, AutoCloseable {
 
   /** What one call did. */
   sealed interface Part {
-    long deleted();
+    /** Rows it deleted or rolled up. */
+    long rows();
 
     /** Whether another call may find more. */
     boolean goesOn();
   }
 
   /** A part of the purge. {@code done}: it found less than a full batch. */
-  record Batch(long deleted, boolean done) implements Part {
+  record Batch(long rows, boolean done) implements Part {
     @Override
     public boolean goesOn() {
-      return !done && deleted > 0;
+      return !done && rows > 0;
     }
   }
 
   /** A part of the cleanup, and how far it looked; empty: to the end. */
-  record Cleaned(long deleted, Optional<Place> reached) implements Part {
+  record Cleaned(long rows, Optional<Place> reached) implements Part {
     @Override
     public boolean goesOn() {
       return reached.isPresent();
@@ -48,4 +54,17 @@ public interface TailSession extends StandingCheck, AutoCloseable {
 
   /** A place in the order in which the cleanup looks: the longest silent first. */
   record Place(Instant lastWriteAt, UUID partitionId) {}
+
+  /**
+   * A part of the roll-up.
+   *
+   * @param lastAt where the next call begins
+   * @param done it found less than a full batch
+   */
+  record RolledUp(long rows, Instant lastAt, boolean done) implements Part {
+    @Override
+    public boolean goesOn() {
+      return !done && rows > 0;
+    }
+  }
 }

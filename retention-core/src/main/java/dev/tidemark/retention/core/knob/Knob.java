@@ -53,6 +53,11 @@ public enum Knob {
       "90",
       Values.range(1, 3_650),
       "Days that samples and the retention history are kept."),
+  HISTORY_DETAIL_HOURS(
+      "RETENTION_HISTORY_DETAIL_HOURS",
+      "24",
+      Values.range(1, 87_600),
+      "Hours that the history keeps every step; older ones are rolled up into totals a minute."),
   CYCLE_BUDGET_MS(
       "RETENTION_CYCLE_BUDGET_MS",
       "0",

@@ -103,6 +103,10 @@ public final class Knobs {
     return Duration.ofDays(number(Knob.METRICS_DAYS));
   }
 
+  public Duration historyDetail() {
+    return Duration.ofHours(number(Knob.HISTORY_DETAIL_HOURS));
+  }
+
   /** The soft end of a cycle's fan-out, derived where the knob is 0. */
   public Duration cycleBudget() {
     Duration budget = millis(Knob.CYCLE_BUDGET_MS);

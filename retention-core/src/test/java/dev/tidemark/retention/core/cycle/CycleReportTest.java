@@ -19,6 +19,11 @@ class CycleReportTest {
   }
 
   @Test
+  void whatWasRolledUpIsNotGone() {
+    assertThat(report(0, 0, 0, 0, 0).deletedSomething()).isFalse();
+  }
+
+  @Test
   void whatMaxWaitEvictedIsCountedApart() {
     CycleReport report = report(3, 5, 0, 0, 0);
     assertThat(report.segmentsDeleted()).isEqualTo(3);
@@ -40,6 +45,7 @@ class CycleReportTest {
                 new Deleted(waited, 0))),
         txns,
         partitions,
+        new CycleReport.RollUp(7, ""),
         new CycleReport.MetricsPurge(metrics, ""),
         false,
         Duration.ZERO);

@@ -40,8 +40,8 @@ class CycleStopTest {
 
     assertThat(run()).isInstanceOf(CycleOutcome.Swept.class);
     assertThat(database.checks)
-        .as("three chunks, cleanup and metrics")
-        .hasSize(3 + 2)
+        .as("three chunks, cleanup, roll-up and metrics")
+        .hasSize(3 + 3)
         .containsOnly(CLAIM);
   }
 
@@ -54,7 +54,7 @@ class CycleStopTest {
 
     int steps = database.calls("RETENTION").size();
     assertThat(steps).isEqualTo(13);
-    assertThat(database.checks).as("every fourth step, and the tail").hasSize((steps + 3) / 4 + 2);
+    assertThat(database.checks).as("every fourth step, and the tail").hasSize((steps + 3) / 4 + 3);
   }
 
   @Test
@@ -170,7 +170,7 @@ class CycleStopTest {
   @Test
   void aTailBatchIsAChunkToo() {
     database.oldMetrics = 1_000;
-    database.onCheck = nr -> database.lease = nr < 4 ? Standing.Lease.HELD : Standing.Lease.PAUSED;
+    database.onCheck = nr -> database.lease = nr < 5 ? Standing.Lease.HELD : Standing.Lease.PAUSED;
 
     assertThat(run()).isInstanceOf(CycleOutcome.Stopped.class);
     assertThat(database.calls("metrics")).hasSize(2);

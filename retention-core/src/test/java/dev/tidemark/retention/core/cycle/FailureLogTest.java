@@ -62,6 +62,21 @@ class FailureLogTest {
     assertThat(warnings()).hasSize(2);
   }
 
+  @Test
+  void aFailingRollUpIsNamedOnceAMinuteBesideAFailingPurge() {
+    database.metricsFailure = FAILURE;
+    database.rollUpFailure = FAILURE;
+    run();
+    run();
+    assertThat(warnings())
+        .containsExactly(
+            "history roll-up failed sqlstate=P0001 error=\"no\"",
+            "metrics purge failed sqlstate=P0001 error=\"no\"");
+    clock.pass(Duration.ofMinutes(1));
+    run();
+    assertThat(warnings()).hasSize(4);
+  }
+
   private void run() {
     cycle.run(Permission.unscheduled(new StopSignal()), Progress.UNWATCHED);
   }

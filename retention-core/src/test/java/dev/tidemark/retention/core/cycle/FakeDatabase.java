@@ -93,8 +93,10 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
   final List<Page> pages = new ArrayList<>();
   RuntimeException listFailure;
   RuntimeException cleanupFailure;
+  RuntimeException rollUpFailure;
   RuntimeException metricsFailure;
   long deadPartitions;
+  long oldHistory;
   long oldMetrics;
   long keptPartitions;
   boolean metricsHeld;
@@ -347,6 +349,17 @@ final class FakeDatabase implements RetentionDatabase, CycleLock {
             more
                 ? Optional.of(new Place(Instant.ofEpochSecond(passed + kept), QUEUE))
                 : Optional.empty());
+      }
+
+      @Override
+      public RolledUp rollUpHistory(Instant from, Instant cutoff, int maxRows) {
+        say("roll-up " + from + " " + cutoff + " " + maxRows);
+        if (rollUpFailure != null) {
+          throw rollUpFailure;
+        }
+        long rows = Math.min(oldHistory, maxRows);
+        oldHistory -= rows;
+        return new RolledUp(rows, from.plusSeconds(rows), rows < maxRows);
       }
 
       @Override

@@ -50,6 +50,11 @@ class RetentionCycleTest {
             "TXNS_PURGE " + side + " 100 " + rule.txnsCutoff(),
             "MAX_WAIT " + wait + " 100 " + rule.maxWaitCutoff(),
             "cleanup " + FakeDatabase.NOW.minus(Duration.ofDays(30)) + " 1000 of 10000 after 0",
+            "roll-up "
+                + FakeDatabase.NOW.minus(Duration.ofDays(90))
+                + " "
+                + FakeDatabase.NOW.minus(Duration.ofHours(24))
+                + " 1000",
             "metrics " + FakeDatabase.NOW.minus(Duration.ofDays(90)) + " 1000");
     assertThat(report.segmentsDeleted()).isEqualTo(3);
     assertThat(report.txnsPurged()).isEqualTo(4);
@@ -272,11 +277,14 @@ class RetentionCycleTest {
   @Test
   void theTailLoopsFullBatchesUntilDone() {
     database.deadPartitions = 2500;
+    database.oldHistory = 2000;
     database.oldMetrics = 1001;
 
     CycleReport report = sweep();
 
     assertThat(database.calls("cleanup")).hasSize(3);
+    assertThat(database.calls("roll-up")).hasSize(3);
+    assertThat(report.rollUp()).isEqualTo(new CycleReport.RollUp(2000, ""));
     assertThat(database.calls("metrics")).hasSize(2);
     assertThat(report.partitionsDeleted()).isEqualTo(2500);
     assertThat(report.metrics().rows()).isEqualTo(1001);
@@ -339,6 +347,18 @@ class RetentionCycleTest {
     database.metricsFailure = new StepFailedException("no", "P0001", null);
 
     assertThat(sweep().metrics()).isEqualTo(new CycleReport.MetricsPurge(0, "P0001 no"));
+  }
+
+  @Test
+  void aFailingRollUpIsReportedAndThePurgeStillRuns() {
+    database.rollUpFailure = new StepFailedException("no", "P0001", null);
+    database.oldMetrics = 1;
+
+    CycleReport report = sweep();
+
+    assertThat(report.rollUp()).isEqualTo(new CycleReport.RollUp(0, "P0001 no"));
+    assertThat(report.metrics()).isEqualTo(new CycleReport.MetricsPurge(1, ""));
+    assertThat(report.visits().failed()).isZero();
   }
 
   @Test

@@ -23,6 +23,7 @@ class KnobsTest {
     assertThat(knobs.cleanupAfter()).isEqualTo(Duration.ofDays(30));
     assertThat(knobs.cleanupEnabled()).isTrue();
     assertThat(knobs.metricsKept()).isEqualTo(Duration.ofDays(90));
+    assertThat(knobs.historyDetail()).isEqualTo(Duration.ofHours(24));
     assertThat(knobs.cycleBudget()).isEqualTo(Duration.ofSeconds(30));
     assertThat(knobs.lockTimeout()).isEqualTo(Duration.ofSeconds(1));
     assertThat(knobs.stepTimeout()).isEqualTo(Duration.ofSeconds(30));

@@ -88,6 +88,7 @@ public class GrantLaws {
     "queen_retention, 'cleanup_worker_metrics_v1 lease_claim_v1 lease_enable_v1"
         + " lease_note_cycle_v1 lease_register_v1 lease_release_v1 lease_renew_v1"
         + " log_drain_step_v1 log_drain_v1 log_evict_max_wait_drain_v1 log_evict_max_wait_step_v1"
+        + " log_history_roll_up_step_v1"
         + " log_partition_cleanup_step_v1 log_retention_drain_v1 log_retention_step_v1"
         + " log_txns_purge_drain_v1 log_txns_purge_step_v1 log_watermark_walk_step_v1"
         + " require_drain_v1 require_step_context_v1'",

@@ -44,6 +44,8 @@ public class RefusalLaws {
       22023 | p_max_rows | log_watermark_walk_step_v1(null, -1)
       22023 | p_max_rows | cleanup_worker_metrics_v1(now(), null)
       22023 | p_max_rows | cleanup_worker_metrics_v1(now(), 0)
+      22023 | p_max_rows | log_history_roll_up_step_v1(null, now(), null)
+      22023 | p_max_rows | log_history_roll_up_step_v1(null, now(), 0)
       22023 | p_partition_id | log_retention_boundary_windowed_v1(null, 0, now(), null)
       22023 | p_from | log_retention_boundary_windowed_v1(%p, null, now(), null)
       22023 | p_due_cap | log_work_list_v1(null, 1)

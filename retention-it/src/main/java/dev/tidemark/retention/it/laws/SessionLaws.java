@@ -40,6 +40,7 @@ public class SessionLaws {
           "log_partition_cleanup_step_v1(now(), 10)",
           "log_watermark_walk_step_v1(null, 10)",
           "cleanup_worker_metrics_v1(now(), 10)",
+          "log_history_roll_up_step_v1(null, now(), 10)",
           "log_push_one_v1(%q, 'p', 1, '0123456789abcdef', null, '')",
           "log_push_multi_v1(array[%q], '{p}', '{1}', '{0123456789abcdef}', '{null}', '{x}')",
           "log_transaction_wire_v1('{}')",

@@ -16,6 +16,7 @@ public record Contents(String digest) {
           "queen.log_consumers",
           "queen.log_dlq",
           "queen.retention_history",
+          "queen.retention_history_minutes",
           "queen.maintenance_leases",
           "queen.system_metrics");
 

@@ -106,6 +106,7 @@ public final class TestDatabase implements AutoCloseable {
         sql.run("select queen.delete_queue_v1(p_name => ?)", queue);
       }
       sql.run("delete from queen.retention_history");
+      sql.run("delete from queen.retention_history_minutes");
       sql.run("delete from queen.maintenance_leases");
     }
   }

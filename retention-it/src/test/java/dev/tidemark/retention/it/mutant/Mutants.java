@@ -14,6 +14,7 @@ final class Mutants {
             CleanupMutants.LIST,
             ScheduleMutants.LIST,
             PolicyMutants.LIST,
+            HistoryMutants.LIST,
             AuditMutants.LIST)
         .flatMap(List::stream);
   }

@@ -239,6 +239,7 @@ class ServiceIT {
             "partitions_deleted=0",
             "failed=0",
             "metrics_purged=0",
+            "history_rolled_up=0",
             "elapsed_ms=");
   }
 

@@ -18,6 +18,7 @@ import dev.tidemark.retention.sql.queen.tables.MessageTraces;
 import dev.tidemark.retention.sql.queen.tables.QueueLagMetrics;
 import dev.tidemark.retention.sql.queen.tables.Queues;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistory;
+import dev.tidemark.retention.sql.queen.tables.RetentionHistoryMinutes;
 import dev.tidemark.retention.sql.queen.tables.SystemMetrics;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetrics;
 
@@ -56,6 +57,8 @@ public class Keys {
     public static final UniqueKey<Record> QUEUES_NAME_KEY = Internal.createUniqueKey(Queues.QUEUES, DSL.name("queues_name_key"), new TableField[] { Queues.QUEUES.NAME }, true);
     public static final UniqueKey<Record> QUEUES_PKEY = Internal.createUniqueKey(Queues.QUEUES, DSL.name("queues_pkey"), new TableField[] { Queues.QUEUES.ID }, true);
     public static final UniqueKey<Record> RETENTION_HISTORY_PKEY = Internal.createUniqueKey(RetentionHistory.RETENTION_HISTORY, DSL.name("retention_history_pkey"), new TableField[] { RetentionHistory.RETENTION_HISTORY.ID }, true);
+    public static final UniqueKey<Record> RETENTION_HISTORY_MINUTES_KEY = Internal.createUniqueKey(RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES, DSL.name("retention_history_minutes_key"), new TableField[] { RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES.MINUTE, RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES.QUEUE_ID, RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES.RETENTION_TYPE }, true);
+    public static final UniqueKey<Record> RETENTION_HISTORY_MINUTES_PKEY = Internal.createUniqueKey(RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES, DSL.name("retention_history_minutes_pkey"), new TableField[] { RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES.ID }, true);
     public static final UniqueKey<Record> SYSTEM_METRICS_PKEY = Internal.createUniqueKey(SystemMetrics.SYSTEM_METRICS, DSL.name("system_metrics_pkey"), new TableField[] { SystemMetrics.SYSTEM_METRICS.ID }, true);
     public static final UniqueKey<Record> WORKER_METRICS_PKEY = Internal.createUniqueKey(WorkerMetrics.WORKER_METRICS, DSL.name("worker_metrics_pkey"), new TableField[] { WorkerMetrics.WORKER_METRICS.ID }, true);
 

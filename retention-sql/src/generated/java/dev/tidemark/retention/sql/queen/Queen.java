@@ -41,6 +41,7 @@ import dev.tidemark.retention.sql.queen.tables.QueueLagMetrics;
 import dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.Queues;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistory;
+import dev.tidemark.retention.sql.queen.tables.RetentionHistoryMinutes;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
@@ -122,6 +123,7 @@ public class Queen extends SchemaImpl {
             QueuePartitionsV1.QUEUE_PARTITIONS_V1,
             Queues.QUEUES,
             RetentionHistory.RETENTION_HISTORY,
+            RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES,
             RetentionHistoryTotalsV1.RETENTION_HISTORY_TOTALS_V1,
             RetentionPinsV1.RETENTION_PINS_V1,
             RetentionStatusV1.RETENTION_STATUS_V1,

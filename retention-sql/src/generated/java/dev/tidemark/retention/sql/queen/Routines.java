@@ -25,6 +25,7 @@ import dev.tidemark.retention.sql.queen.routines.LogDupOffsetsV1;
 import dev.tidemark.retention.sql.queen.routines.LogEvictMaxWaitDrainV1;
 import dev.tidemark.retention.sql.queen.routines.LogEvictMaxWaitStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogGroupDeleteV1;
+import dev.tidemark.retention.sql.queen.routines.LogHistoryRollUpStepV1;
 import dev.tidemark.retention.sql.queen.routines.LogImportV1;
 import dev.tidemark.retention.sql.queen.routines.LogNextBatchV1;
 import dev.tidemark.retention.sql.queen.routines.LogPartitionCleanupStepV1;
@@ -1074,6 +1075,56 @@ public class Routines {
         LogGroupDeleteV1 f = new LogGroupDeleteV1();
         f.setPQueue(pQueue);
         f.setPGroup(pGroup);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.log_history_roll_up_step_v1</code>
+     */
+    public static JSONB logHistoryRollUpStepV1(
+          Configuration configuration
+        , OffsetDateTime pFrom
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+    ) {
+        LogHistoryRollUpStepV1 f = new LogHistoryRollUpStepV1();
+        f.setPFrom(pFrom);
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.log_history_roll_up_step_v1</code> as a field.
+     */
+    public static Field<JSONB> logHistoryRollUpStepV1(
+          OffsetDateTime pFrom
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+    ) {
+        LogHistoryRollUpStepV1 f = new LogHistoryRollUpStepV1();
+        f.setPFrom(pFrom);
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.log_history_roll_up_step_v1</code> as a field.
+     */
+    public static Field<JSONB> logHistoryRollUpStepV1(
+          Field<OffsetDateTime> pFrom
+        , Field<OffsetDateTime> pCutoff
+        , Field<Integer> pMaxRows
+    ) {
+        LogHistoryRollUpStepV1 f = new LogHistoryRollUpStepV1();
+        f.setPFrom(pFrom);
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
 
         return f.asField();
     }

@@ -34,7 +34,8 @@ import org.jooq.impl.TableImpl;
 /**
  * One row a deleting step, committed with its delete. retention_type:
  * retention, completed_retention, max_wait_time_eviction, or a
- * __partition_event__.
+ * __partition_event__. Steps older than a day are rolled up into
+ * retention_history_minutes.
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class RetentionHistory extends TableImpl<Record> {
@@ -94,7 +95,7 @@ public class RetentionHistory extends TableImpl<Record> {
     }
 
     private RetentionHistory(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment("One row a deleting step, committed with its delete. retention_type: retention, completed_retention, max_wait_time_eviction, or a __partition_event__."), TableOptions.table(), where);
+        super(alias, null, aliased, parameters, DSL.comment("One row a deleting step, committed with its delete. retention_type: retention, completed_retention, max_wait_time_eviction, or a __partition_event__. Steps older than a day are rolled up into retention_history_minutes."), TableOptions.table(), where);
     }
 
     /**
