@@ -54,6 +54,8 @@ public class HistoryRollUpLaws {
   /** A queue that is there, one that is gone, and none. */
   private static List<@Nullable UUID> queues;
 
+  private final List<Sql> sessions = new ArrayList<>();
+
   @BeforeContainer
   static void open() {
     database = Target.open();
@@ -72,9 +74,17 @@ public class HistoryRollUpLaws {
     database.close();
   }
 
+  /** Sessions first: what one of them still holds, nobody could forget. */
   @AfterTry
   void forget() {
+    sessions.forEach(Sql::close);
     history.forget();
+  }
+
+  private Sql session() {
+    Sql session = Sql.connect(database.url());
+    sessions.add(session);
+    return session;
   }
 
   /** Invariant 7, after every action of any story. */
@@ -159,8 +169,8 @@ public class HistoryRollUpLaws {
   void twoAtOnceDoNotWaitForEachOthersRows() {
     List<Row> rows = List.of(row(0, 1), row(70, 2), row(80, 4));
     history.add(rows);
-    Sql first = database.connect();
-    Sql second = database.connect();
+    Sql first = session();
+    Sql second = session();
     second.run("set lock_timeout = '1ms'");
     first.begin();
 
@@ -179,7 +189,7 @@ public class HistoryRollUpLaws {
   void aRowThatSomebodyHoldsIsPassedAndNotLost() {
     List<Row> rows = List.of(row(0, 1), row(1, 2));
     history.add(rows);
-    Sql holder = database.connect();
+    Sql holder = session();
     holder.begin();
     holder.row("select 1 from queen.retention_history where executed_at = ? for update", BEGIN);
 
@@ -198,8 +208,8 @@ public class HistoryRollUpLaws {
   void twoInTheSameMinuteAddUpAndOneThatIsUndoneCountsNothing() {
     List<Row> rows = List.of(row(0, 1), row(1, 2), row(2, 4), row(3, 8));
     history.add(rows);
-    Sql first = database.connect();
-    Sql second = database.connect();
+    Sql first = session();
+    Sql second = session();
 
     first.begin();
     new RolledHistory(first).rollUp(null, BEGIN.plus(SPAN), 1);
@@ -232,10 +242,10 @@ public class HistoryRollUpLaws {
 
     List<Waiting.Elsewhere<Boolean>> callers = new ArrayList<>();
     for (int batch : new int[] {7, 23, 61, 97}) {
-      Sql session = database.connect();
+      Sql session = session();
       callers.add(Waiting.elsewhere(() -> rolledUp(session, batch)));
     }
-    Sql writer = database.connect();
+    Sql writer = session();
     for (int i = 0; i < 200; i++) {
       List<Row> more = List.of(row(i % 60, i), row(i % 41, 2 * i));
       writer.begin();

@@ -18,8 +18,8 @@ import java.util.UUID;
  * Every invariant, once traffic and retention stand still: what the tables say by themselves, held
  * against what the demo pushed and acked, what it saw meanwhile, and what the history says.
  *
- * <p>In one partition the history's counts add up from offset 0, since nothing of it is purged
- * within a demo: so each deletion is a range of offsets with the rule that took it.
+ * <p>In one partition the history's counts add up from offset 0, since nothing of it is purged or
+ * rolled up within a demo: so each deletion is a range of offsets with the rule that took it.
  */
 final class InvariantCheck {
   private static final String BY_TABLES = "log_invariants_v1() at the end";
