@@ -2263,22 +2263,6 @@ public class Routines {
     ) {
         return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogCutoffsV1.LOG_CUTOFFS_V1.call(
               pQueue
-     * Call <code>queen.log_dead_page_v1</code>.
-     */
-    public static Result<Record> logDeadPageV1(
-          Configuration configuration
-        , OffsetDateTime pCutoff
-        , OffsetDateTime pAfterAt
-        , UUID pAfterId
-        , Integer pMaxRows
-        , Integer pMaxRead
-    ) {
-        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogDeadPageV1.LOG_DEAD_PAGE_V1.call(
-              pCutoff
-            , pAfterAt
-            , pAfterId
-            , pMaxRows
-            , pMaxRead
         )).fetch();
     }
 
@@ -2301,6 +2285,30 @@ public class Routines {
     ) {
         return dev.tidemark.retention.sql.queen.tables.LogCutoffsV1.LOG_CUTOFFS_V1.call(
             pQueue
+        );
+    }
+
+    /**
+     * Call <code>queen.log_dead_page_v1</code>.
+     */
+    public static Result<Record> logDeadPageV1(
+          Configuration configuration
+        , OffsetDateTime pCutoff
+        , OffsetDateTime pAfterAt
+        , UUID pAfterId
+        , Integer pMaxRows
+        , Integer pMaxRead
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.LogDeadPageV1.LOG_DEAD_PAGE_V1.call(
+              pCutoff
+            , pAfterAt
+            , pAfterId
+            , pMaxRows
+            , pMaxRead
+        )).fetch();
+    }
+
+    /**
      * Get <code>queen.log_dead_page_v1</code> as a table.
      */
     public static LogDeadPageV1 logDeadPageV1(
