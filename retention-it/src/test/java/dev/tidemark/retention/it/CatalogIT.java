@@ -274,7 +274,8 @@ class CatalogIT {
               from pg_index i
               join pg_class c on c.oid = i.indrelid
              where c.relnamespace = 'queen'::regnamespace
-               and c.relname in ('log_partitions', 'log_segments', 'log_txns', 'log_consumers', 'retention_history')
+               and c.relname in ('log_partitions', 'log_segments', 'log_txns', 'log_consumers', 'retention_history',
+                                 'retention_history_minutes')
             """)
         .forEach(r -> indexes.put((String) r.get("name"), (String) r.get("definition")));
     assertThat(indexes)
@@ -310,7 +311,18 @@ class CatalogIT {
                 "queen.retention_history_pkey", "UNIQUE queen.retention_history USING btree (id)"),
             Map.entry(
                 "queen.retention_history_executed",
-                "queen.retention_history USING btree (executed_at DESC)"));
+                "queen.retention_history USING btree (executed_at DESC)"),
+            Map.entry(
+                "queen.retention_history_steps",
+                "queen.retention_history USING btree (executed_at)"
+                    + " WHERE (retention_type !~~ like_escape('!_!_%!_!_'::text, '!'::text))"),
+            Map.entry(
+                "queen.retention_history_minutes_pkey",
+                "UNIQUE queen.retention_history_minutes USING btree (id)"),
+            Map.entry(
+                "queen.retention_history_minutes_key",
+                "UNIQUE queen.retention_history_minutes USING btree"
+                    + " (minute, queue_id, retention_type) NULLS NOT DISTINCT"));
   }
 
   @Test
