@@ -55,6 +55,18 @@ public final class EmbeddedServer implements AutoCloseable {
 
   /** Starts a server whose directory goes when it is closed, and which therefore skips fsync. */
   public static EmbeddedServer temporary() {
+    return inTemporaryDirectory(Storage.TEMPORARY);
+  }
+
+  /**
+   * Starts a server to measure on: its directory goes when it is closed, but it is as durable as
+   * one that is kept, and has memory and WAL for large tables.
+   */
+  public static EmbeddedServer measured() {
+    return inTemporaryDirectory(Storage.MEASURED);
+  }
+
+  private static EmbeddedServer inTemporaryDirectory(Storage storage) {
     Path directory;
     try {
       directory = Files.createTempDirectory("tidemark-");
@@ -62,7 +74,7 @@ public final class EmbeddedServer implements AutoCloseable {
       throw new EmbeddedServerException("no temporary directory for PostgreSQL: " + e, e);
     }
     try {
-      return open(directory, Storage.TEMPORARY);
+      return open(directory, storage);
     } catch (RuntimeException e) {
       try {
         DataDirectory.deleteTree(directory);

@@ -161,7 +161,7 @@ final class OwnServer {
       } finally {
         lock.release();
       }
-      if (storage == Storage.TEMPORARY) {
+      if (storage.temporary()) {
         DataDirectory.deleteTree(directory.path());
       }
     } catch (IOException e) {

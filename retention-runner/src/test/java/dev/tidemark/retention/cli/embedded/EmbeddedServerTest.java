@@ -332,6 +332,19 @@ class EmbeddedServerTest {
     assertThat(runs(pid)).isFalse();
   }
 
+  @Test
+  void aServerToMeasureOnIsAsDurableAsAKeptOneAndLeavesNothingBehind() throws Exception {
+    Path directory;
+    try (EmbeddedServer server = EmbeddedServer.measured()) {
+      directory = Path.of(ask(server, "show data_directory"));
+      assertThat(ask(server, "show fsync")).isEqualTo("on");
+      assertThat(ask(server, "show full_page_writes")).isEqualTo("on");
+      assertThat(ask(server, "show synchronous_commit")).isEqualTo("on");
+      assertThat(ask(server, "show checkpoint_timeout")).isEqualTo("1d");
+    }
+    assertThat(directory).doesNotExist();
+  }
+
   private static void assertRefused(Path directory, String... because) {
     assertThatExceptionOfType(EmbeddedServerException.class)
         .isThrownBy(() -> EmbeddedServer.open(directory).close())
