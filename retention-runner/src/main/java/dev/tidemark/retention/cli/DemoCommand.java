@@ -1,7 +1,5 @@
 package dev.tidemark.retention.cli;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import dev.tidemark.retention.cli.demo.Demo;
 import dev.tidemark.retention.cli.demo.Frame;
 import dev.tidemark.retention.cli.demo.LiveTable;
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -191,32 +188,6 @@ final class DemoCommand extends DatabaseCommand {
     @Override
     public void stopped() {
       beforeCheck.accept(dataSource);
-    }
-  }
-
-  /**
-   * While the table shows what every cycle did, its log lines would tear the table apart: only
-   * warnings pass. The level that somebody asked for by the environment stays.
-   */
-  private static final class QuietLog implements AutoCloseable {
-    private final @Nullable Logger logger =
-        System.getenv("RETENTION_LOG_LEVEL") == null
-                && LoggerFactory.getLogger("retention") instanceof Logger logback
-            ? logback
-            : null;
-    private final @Nullable Level before = logger == null ? null : logger.getLevel();
-
-    QuietLog() {
-      if (logger != null) {
-        logger.setLevel(Level.WARN);
-      }
-    }
-
-    @Override
-    public void close() {
-      if (logger != null) {
-        logger.setLevel(before);
-      }
     }
   }
 }
