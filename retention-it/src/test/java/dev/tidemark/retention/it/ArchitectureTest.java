@@ -105,6 +105,8 @@ class ArchitectureTest {
             "io.zonky..",
             "ch.qos.logback..",
             "org.HdrHistogram..",
+            "org.knowm..",
+            "org.apache.batik..",
             "com.fasterxml.jackson..")
         .check(CLASSES);
   }

@@ -43,7 +43,8 @@ import picocli.CommandLine.ScopeType;
       StatusCommand.class,
       PauseCommand.class,
       ResumeCommand.class,
-      DemoCommand.class
+      DemoCommand.class,
+      BenchCommand.class
     })
 public final class Retention implements Runnable {
   private static final String FORBIDDEN = "42501";

@@ -50,6 +50,8 @@ class InheritedDependenciesTest {
         "io.zonky.test.db.postgres.embedded.EmbeddedPostgres",
         "ch.qos.logback.classic.Logger",
         "org.HdrHistogram.Histogram",
+        "org.knowm.xchart.CategoryChart",
+        "org.apache.batik.svggen.SVGGraphics2D",
         "com.fasterxml.jackson.databind.ObjectMapper"
       })
   void whatOnlyTheExecutableNeedsIsNotThere(String className) {

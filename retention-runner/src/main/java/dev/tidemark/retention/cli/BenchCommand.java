@@ -1,0 +1,206 @@
+package dev.tidemark.retention.cli;
+
+import dev.tidemark.retention.cli.bench.BenchDocument;
+import dev.tidemark.retention.cli.bench.BenchReport;
+import dev.tidemark.retention.cli.bench.BenchRun;
+import dev.tidemark.retention.cli.bench.BenchTable;
+import dev.tidemark.retention.cli.bench.ReportPage;
+import dev.tidemark.retention.cli.bench.Row;
+import dev.tidemark.retention.cli.bench.RowResult;
+import dev.tidemark.retention.cli.bench.Rows;
+import dev.tidemark.retention.cli.bench.chart.Charts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "bench",
+    description = {
+      "Measure what deleting costs, as ratios of two things measured in alternation on a temporary embedded database"
+          + " that is as durable as a kept one. Some minutes; progress on standard error.",
+      "Exit code 0 when every target holds, 1 when one does not. Leaves nothing behind."
+    })
+final class BenchCommand implements Callable<Integer> {
+  private static final String SOAK = "soak";
+  private static final int FEWEST_ROUNDS = 5;
+  private static final int MOST_ROUNDS = 100;
+  private static final int LONGEST_SOAK = 1440;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "NAMES",
+      split = ",",
+      description =
+          "Only these rows, separated by commas: wide, deep, push, walwide, waldeep, fanout, scale, idle, soak.")
+  private @Nullable List<String> names;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description =
+          "Rounds that count, "
+              + FEWEST_ROUNDS
+              + " to "
+              + MOST_ROUNDS
+              + "; one before them warms up. Default ${DEFAULT-VALUE}.")
+  private String rounds = "5";
+
+  @Option(
+      names = "--soak",
+      description = "The soak too: traffic for minutes, a snapshot held open for half of them.")
+  private boolean soak;
+
+  @Option(
+      names = "--soak-minutes",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "How long it lasts, 1 to " + LONGEST_SOAK + "; default ${DEFAULT-VALUE}.")
+  private String soakMinutes = "10";
+
+  @Option(
+      names = "--charts",
+      paramLabel = "DIR",
+      description = "Write plots into this directory, as SVG.")
+  private @Nullable Path charts;
+
+  @Option(
+      names = "--report",
+      paramLabel = "PAGE",
+      description =
+          "Write the results into this Markdown page, between its two comments, and the plots into the"
+              + " directory named as the page.")
+  private @Nullable Path page;
+
+  @Option(
+      names = "--tiny",
+      hidden = true,
+      description = "For tests: small sizes, any number of rounds, seconds for --soak-minutes.")
+  private boolean tiny;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws Exception {
+    if (spec == null) {
+      throw new IllegalStateException("a command runs through picocli");
+    }
+    CommonOptions common = ((Retention) spec.root().userObject()).common();
+    if (common.embedded != null || common.jdbcUrl != null) {
+      throw new UsageException(
+          "bench makes a temporary database of its own: leave out --embedded and --jdbc-url");
+    }
+    int counted = number("--rounds", rounds, tiny ? 1 : FEWEST_ROUNDS, MOST_ROUNDS);
+    int length = number("--soak-minutes", soakMinutes, 1, LONGEST_SOAK);
+    List<Row> rows = chosen(tiny ? Duration.ofSeconds(length) : Duration.ofMinutes(length));
+    Path plots = plots();
+    Output output = new Output(spec.commandLine(), common.json);
+    BenchReport report;
+    try (QuietLog quiet = new QuietLog()) {
+      report =
+          new BenchRun(counted, tiny, output::note)
+              .measure(rows, Migrator::migrate, row -> output.note(said(row)));
+    }
+    print(report, output);
+    List<String> drawn = plots == null ? List.of() : Charts.write(plots, report);
+    if (page != null && plots != null) {
+      Path beside = plots.getFileName();
+      ReportPage.write(page, report, drawn.stream().map(name -> beside + "/" + name).toList());
+    }
+    return report.holds() ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
+  private static String said(RowResult row) {
+    return "-> " + row.name() + ": " + row.what() + ": " + row.ratio();
+  }
+
+  private static void print(BenchReport report, Output output) {
+    if (output.isJson()) {
+      output.document(BenchDocument.of(report));
+      return;
+    }
+    output.table(BenchTable.lines(report));
+    output.line("");
+    output.line(report.date() + ", " + report.environment().machine());
+    output.line(report.environment().server() + ", " + report.environment().java());
+    output.line(String.join(" ", report.environment().settings()));
+  }
+
+  private List<Row> chosen(Duration soakLength) {
+    List<Row> all = tiny ? Rows.tiny(soakLength) : Rows.full(soakLength);
+    List<String> known = all.stream().map(Row::name).toList();
+    Set<String> wanted = new LinkedHashSet<>(names == null ? known : names);
+    for (String name : wanted) {
+      if (!known.contains(name)) {
+        throw new UsageException(
+            "--rows: must be among " + String.join(", ", known) + ", not '" + name + "'");
+      }
+    }
+    if (names != null && wanted.contains(SOAK) && !soak) {
+      throw new UsageException("--rows: soak lasts minutes, so it needs --soak too");
+    }
+    List<Row> rows = new ArrayList<>(all);
+    rows.removeIf(row -> !(row.name().equals(SOAK) ? soak : wanted.contains(row.name())));
+    return rows;
+  }
+
+  /** Where plots go, if anywhere; whatever would fail after the minutes of measuring fails here. */
+  private @Nullable Path plots() throws IOException {
+    Path plots = charts;
+    if (page != null) {
+      if (charts != null) {
+        throw new UsageException("--charts: --report has its own directory for them: give one");
+      }
+      if (!page.getFileName().toString().endsWith(".md") || !ReportPage.isPage(page)) {
+        throw new UsageException(
+            "--report: must be a Markdown page with the two comments for results, not '"
+                + page
+                + "'");
+      }
+      plots = page.resolveSibling(page.getFileName().toString().replaceFirst("\\.md$", ""));
+    }
+    if (plots != null) {
+      if (Files.exists(plots) && !Files.isDirectory(plots)) {
+        throw new UsageException(
+            "--charts: must be a directory, absent or not, not '" + plots + "'");
+      }
+      try {
+        Charts.requireFonts();
+      } catch (IllegalStateException e) {
+        throw new CommandFailedException(String.valueOf(e.getMessage()), e);
+      }
+    }
+    return plots;
+  }
+
+  private static int number(String option, String given, int least, int most) {
+    try {
+      int number = Integer.parseInt(given);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new UsageException(
+        option
+            + ": must be a whole number from "
+            + least
+            + " to "
+            + most
+            + ", not '"
+            + given
+            + "'");
+  }
+}

@@ -1,0 +1,92 @@
+package dev.tidemark.retention.cli.bench;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Many partitions with one deletable segment each: a cycle of the runner, its work list included,
+ * against one autocommitted call of the step as it first landed for each partition.
+ */
+final class WideRow implements Row {
+  private static final int BATCH = 1000;
+  private static final String RUNNER = "runner";
+  private static final String CALLS = "a call each";
+
+  private final LogShape shape;
+
+  WideRow(int partitions, int blobBytes) {
+    this.shape = LogShape.due(partitions, 1, blobBytes);
+  }
+
+  @Override
+  public String name() {
+    return "wide";
+  }
+
+  @Override
+  public List<RowResult> measure(Bench bench) throws SQLException, InterruptedException {
+    BenchDatabase database = bench.server().database(name());
+    Map<String, List<Double>> visits =
+        bench.alternate(
+            name(),
+            List.of(
+                new Rounds.Side<>(
+                    RUNNER,
+                    () -> {
+                      bench.load(database, shape);
+                      return shape.due()
+                          / Cycles.secondsToDelete(
+                              database, Cycles.knobs(shape.due()), shape.deletable());
+                    }),
+                new Rounds.Side<>(
+                    CALLS,
+                    () -> {
+                      bench.load(database, shape);
+                      return shape.due() / callEach(database);
+                    })));
+    bench.server().drop(name());
+    return List.of(
+        new RowResult(
+            name(),
+            "visits/s of the runner to visits/s of one call each",
+            Optional.of(Target.atLeast(5)),
+            Statistics.ratios(Medians.of(visits, RUNNER), Medians.of(visits, CALLS)),
+            Map.of("visits/s", Medians.of(visits))));
+  }
+
+  private static double callEach(BenchDatabase database) throws SQLException {
+    List<UUID> due =
+        database.column("select bench.due_partitions()").stream().map(UUID::fromString).toList();
+    try (Connection connection = database.dataSource().getConnection();
+        PreparedStatement step =
+            connection.prepareStatement("select bench.baseline_step(?, ?, null, " + BATCH + ")")) {
+      OffsetDateTime cutoff = cutoff(connection);
+      long start = System.nanoTime();
+      for (UUID partition : due) {
+        step.setObject(1, partition);
+        step.setObject(2, cutoff);
+        try (ResultSet answer = step.executeQuery()) {
+          answer.next();
+          answer.getString(1);
+        }
+      }
+      return Cycles.seconds(start);
+    }
+  }
+
+  /** What the queues keep is a day. */
+  static OffsetDateTime cutoff(Connection connection) throws SQLException {
+    try (PreparedStatement query = connection.prepareStatement("select now() - interval '1 day'");
+        ResultSet row = query.executeQuery()) {
+      row.next();
+      return row.getObject(1, OffsetDateTime.class);
+    }
+  }
+}

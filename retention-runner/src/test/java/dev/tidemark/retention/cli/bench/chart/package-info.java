@@ -1,0 +1,5 @@
+/** Tests of the bench's plots. */
+@NullMarked
+package dev.tidemark.retention.cli.bench.chart;
+
+import org.jspecify.annotations.NullMarked;
