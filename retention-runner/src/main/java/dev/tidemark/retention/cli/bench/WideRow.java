@@ -61,7 +61,7 @@ final class WideRow implements Row {
             Map.of("visits/s", Medians.of(visits))));
   }
 
-  private static double callEach(BenchDatabase database) throws SQLException {
+  static double callEach(BenchDatabase database) throws SQLException {
     List<UUID> due =
         database.column("select bench.due_partitions()").stream().map(UUID::fromString).toList();
     try (Connection connection = database.dataSource().getConnection();

@@ -2,13 +2,10 @@ package dev.tidemark.retention.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.retention.schema.Migrations;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.HdrHistogram.Histogram;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 
 class PushersTest {
@@ -17,7 +14,7 @@ class PushersTest {
 
   @Test
   void pushesThatWereDueDuringAStallCountTheirWait() throws Exception {
-    try (BenchServer server = BenchServer.start(PushersTest::migrate)) {
+    try (BenchServer server = MigratedServer.start()) {
       BenchDatabase database = server.database("pushers");
       new Bench(server, 1, text -> {}, true).load(database, LogShape.due(1, 1, 10));
       Histogram latencies;
@@ -47,16 +44,5 @@ class PushersTest {
       statement.execute("select pg_sleep(" + STALL_MILLIS / 1000.0 + ")");
       connection.rollback();
     }
-  }
-
-  private static void migrate(DataSource dataSource) {
-    Flyway.configure()
-        .dataSource(dataSource)
-        .defaultSchema(Migrations.SCHEMA)
-        .table(Migrations.HISTORY_TABLE)
-        .locations(Migrations.LOCATIONS.toArray(String[]::new))
-        .placeholderReplacement(false)
-        .load()
-        .migrate();
   }
 }
