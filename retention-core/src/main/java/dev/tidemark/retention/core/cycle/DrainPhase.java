@@ -106,7 +106,8 @@ final class DrainPhase {
     while (!line.isEmpty() && ofChunk.allow()) {
       QueueRule rule = line.getFirst().rule();
       List<Visit> ofQueue = line.stream().filter(visit -> visit.rule().equals(rule)).toList();
-      Map<Visit, Turns.End> ends = turns.give(session, ofQueue, limits, ofChunk);
+      boolean others = line.size() > 1 || cursor.remaining() > 0;
+      Map<Visit, Turns.End> ends = turns.give(session, ofQueue, others, limits, ofChunk);
       line.removeAll(ends.keySet());
       ends.forEach(
           (visit, end) -> {

@@ -1,7 +1,6 @@
 package dev.tidemark.retention.core.cycle;
 
 import dev.tidemark.retention.core.database.CycleLock;
-import dev.tidemark.retention.core.database.Drain;
 import dev.tidemark.retention.core.database.RetentionDatabase;
 import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.core.plan.NoOpBackoff;
@@ -21,9 +20,6 @@ import java.util.Optional;
  * time.
  */
 public final class RetentionCycle {
-  /** Full batches a partition gets before the others have theirs. */
-  static final int TURN = 10;
-
   private final RetentionDatabase database;
   private final CycleLock lock;
   private final Workers workers;
@@ -77,12 +73,11 @@ public final class RetentionCycle {
     // From here: a list that took long must not leave phase 1 without a step, cycle after cycle.
     Limits limits = new Limits(Deadline.in(clock, knobs.cycleBudget()), permission);
     DrainPhase.FanOut fanOut = new DrainPhase.FanOut(workers, knobs.parallelism());
-    Drain.Bounds bounds = new Drain.Bounds(knobs.batchSize(), knobs.lockHold(), TURN);
     for (Phase phase : Phase.values()) {
       Limits ofPhase = limits.share(share(phase));
       List<Visit> visits = planner.visits(phase, list, ofPhase.half(), tally);
       List<Visit> left =
-          new DrainPhase(database, new Turns(phase, bounds, backoff, tally), tally)
+          new DrainPhase(database, new Turns(phase, knobs, backoff, tally), tally)
               .run(visits, fanOut, ofPhase);
       planner.drained(phase, visits, left);
     }

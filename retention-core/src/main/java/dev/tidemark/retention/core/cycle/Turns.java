@@ -5,6 +5,7 @@ import dev.tidemark.retention.core.database.Drained;
 import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.StepResult;
 import dev.tidemark.retention.core.database.StepSession;
+import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.core.plan.NoOpBackoff;
 import dev.tidemark.retention.core.plan.Phase;
 import dev.tidemark.retention.core.plan.QueueRule;
@@ -29,18 +30,21 @@ import org.slf4j.LoggerFactory;
 final class Turns {
   private static final Logger LOG = LoggerFactory.getLogger("retention");
 
+  /** Full batches a partition gets before the others have theirs. */
+  static final int TURN = 10;
+
   /** How much smaller the first batch is than the most, and one after a failure than the last. */
   private static final int FRACTION = 10;
 
   private final Phase phase;
-  private final Drain.Bounds bounds;
+  private final Knobs knobs;
   private final NoOpBackoff backoff;
   private final Tally tally;
   private final Step step;
 
-  Turns(Phase phase, Drain.Bounds bounds, NoOpBackoff backoff, Tally tally) {
+  Turns(Phase phase, Knobs knobs, NoOpBackoff backoff, Tally tally) {
     this.phase = phase;
-    this.bounds = bounds;
+    this.knobs = knobs;
     this.backoff = backoff;
     this.tally = tally;
     this.step = Step.of(phase);
@@ -58,20 +62,29 @@ final class Turns {
 
   /**
    * @param visits of one queue, with one rule
+   * @param others whether others wait: a partition that is alone has its turn for all of the chunk
    * @param limits of the phase
    * @param ofChunk of the chunk, within them
    * @return the turns that ended
    */
-  Map<Visit, End> give(StepSession session, List<Visit> visits, Limits limits, Limits ofChunk) {
+  Map<Visit, End> give(
+      StepSession session, List<Visit> visits, boolean others, Limits limits, Limits ofChunk) {
+    int batches = others ? TURN : Integer.MAX_VALUE;
     QueueRule rule = visits.get(0).rule();
     List<Drain.Target> targets =
         visits.stream()
             .map(visit -> new Drain.Target(visit.partition().partitionId(), visit.nextRows()))
             .toList();
+    Drain drain =
+        new Drain(
+            rule,
+            targets,
+            new Drain.Bounds(knobs.batchSize(), knobs.lockHold(), batches),
+            ofChunk.left(),
+            ofChunk.claim());
     Drained drained;
     try {
-      drained =
-          session.drain(phase, new Drain(rule, targets, bounds, ofChunk.left(), ofChunk.claim()));
+      drained = session.drain(phase, drain);
     } catch (StepFailedException e) {
       LOG.info(
           "drain failed phase={} queue=\"{}\" sqlstate={} error=\"{}\": going on by small steps",
@@ -82,10 +95,11 @@ final class Turns {
       // Time of their own: the call may have used up the chunk's, and would again.
       return singly(session, visits, limits.within(DrainPhase.CHUNK_TIME));
     }
-    return account(drained, visits, limits.permission());
+    return account(drained, visits, batches, limits.permission());
   }
 
-  private Map<Visit, End> account(Drained drained, List<Visit> visits, Permission permission) {
+  private Map<Visit, End> account(
+      Drained drained, List<Visit> visits, int most, Permission permission) {
     Map<UUID, Visit> byPartition =
         visits.stream()
             .collect(
@@ -101,7 +115,7 @@ final class Turns {
       visit.nextRows(done.nextRows());
       if (!more) {
         ends.put(visit, End.SERVED);
-      } else if (batches.merge(visit, 1, Integer::sum) == bounds.batches()) {
+      } else if (batches.merge(visit, 1, Integer::sum) == most) {
         ends.put(visit, End.TURN_OVER);
       }
     }
@@ -127,7 +141,7 @@ final class Turns {
       if (!limits.allow()) {
         break;
       }
-      int rows = smaller(visit.nextRows() == 0 ? smaller(bounds.maxRows()) : visit.nextRows());
+      int rows = smaller(visit.nextRows() == 0 ? smaller(knobs.batchSize()) : visit.nextRows());
       UUID partition = visit.partition().partitionId();
       boolean more = took(visit, () -> step.run(session, visit.rule(), partition, rows));
       visit.nextRows(rows);

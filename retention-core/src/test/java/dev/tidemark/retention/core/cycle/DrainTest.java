@@ -71,6 +71,16 @@ class DrainTest {
   }
 
   @Test
+  void aPartitionThatIsAloneIsNotSentBehindItself() {
+    database.due(Phase.RETENTION, 50_000);
+
+    sweep();
+
+    assertThat(database.drains).hasSize(1);
+    assertThat(database.calls("RETENTION")).hasSizeGreaterThan(Turns.TURN);
+  }
+
+  @Test
   void theTimeOfACallEndsWithItsPhase() {
     database.due(Phase.RETENTION, 1_000_000);
     database.onCall =

@@ -113,8 +113,8 @@ class RetentionCycleTest {
     sweep();
 
     List<String> visited = database.calls("RETENTION").stream().map(c -> word(c, 1)).toList();
-    assertThat(visited.indexOf(shallow.toString())).isEqualTo(RetentionCycle.TURN);
-    assertThat(visited.subList(RetentionCycle.TURN + 1, visited.size()))
+    assertThat(visited.indexOf(shallow.toString())).isEqualTo(Turns.TURN);
+    assertThat(visited.subList(Turns.TURN + 1, visited.size()))
         .isNotEmpty()
         .containsOnly(deep.toString());
   }
