@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ final class WideRow implements Row {
   private static final int BATCH = 1000;
   private static final String RUNNER = "runner";
   private static final String CALLS = "a call each";
+
+  /** What the flushes cost: the same calls with asynchronous commits. */
+  private static final String UNFLUSHED = "a call each, no flush";
 
   private final LogShape shape;
 
@@ -49,25 +53,39 @@ final class WideRow implements Row {
                     CALLS,
                     () -> {
                       bench.load(database, shape);
-                      return shape.due() / callEach(database);
+                      return shape.due() / callEach(database, "on");
+                    }),
+                new Rounds.Side<>(
+                    UNFLUSHED,
+                    () -> {
+                      bench.load(database, shape);
+                      return shape.due() / callEach(database, "off");
                     })));
     bench.server().drop(name());
     return List.of(
-        new RowResult(
-            name(),
-            "visits/s of the runner to visits/s of one call each",
-            Optional.of(Target.atLeast(5)),
-            Statistics.ratios(Medians.of(visits, RUNNER), Medians.of(visits, CALLS)),
-            Map.of("visits/s", Medians.of(visits))));
+        result(visits, CALLS, Optional.of(Target.atLeast(5))),
+        result(visits, UNFLUSHED, Optional.empty()).variant("no flush"));
   }
 
-  static double callEach(BenchDatabase database) throws SQLException {
+  private RowResult result(
+      Map<String, List<Double>> visits, String baseline, Optional<Target> target) {
+    return new RowResult(
+        name(),
+        "visits/s of the runner to visits/s of " + baseline,
+        target,
+        Statistics.ratios(Medians.of(visits, RUNNER), Medians.of(visits, baseline)),
+        Map.of("visits/s", Medians.of(visits)));
+  }
+
+  static double callEach(BenchDatabase database, String synchronousCommit) throws SQLException {
     List<UUID> due =
         database.column("select bench.due_partitions()").stream().map(UUID::fromString).toList();
     try (Connection connection = database.dataSource().getConnection();
+        Statement settings = connection.createStatement();
         PreparedStatement step =
             connection.prepareStatement("select bench.baseline_step(?, ?, null, " + BATCH + ")")) {
       OffsetDateTime cutoff = cutoff(connection);
+      settings.execute("set synchronous_commit = " + synchronousCommit);
       long start = System.nanoTime();
       for (UUID partition : due) {
         step.setObject(1, partition);
@@ -77,7 +95,9 @@ final class WideRow implements Row {
           answer.getString(1);
         }
       }
-      return Cycles.seconds(start);
+      double seconds = Cycles.seconds(start);
+      settings.execute("reset synchronous_commit");
+      return seconds;
     }
   }
 
