@@ -87,7 +87,7 @@ class BenchSqlTest {
   void theStepAsItFirstLandedLeavesWhatTheRunnerLeaves() throws SQLException {
     bench.load(database, SOME_DUE);
 
-    WideRow.callEach(database);
+    WideRow.callEach(database, "on");
 
     database.requireInvariants();
     assertThat(count("queen.retention_history")).isEqualTo(SOME_DUE.due());
