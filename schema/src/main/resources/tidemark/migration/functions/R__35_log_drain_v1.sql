@@ -73,7 +73,7 @@ begin
         exit when p_stopped is not null;
 
         v_batch := v_batch + 1;
-        v_rows := coalesce(v_rows, least(p_rows[v_at], p_max_rows), greatest(1, p_max_rows / 10));
+        v_rows := least(p_max_rows, coalesce(v_rows, p_rows[v_at], greatest(1, p_max_rows / 10)));
         v_step := queen.log_drain_step_v1(
             p_kind => p_kind, p_pid => p_pids[v_at], p_all_cutoff => p_all_cutoff, p_completed_cutoff => p_completed_cutoff,
             p_max_rows => v_rows);
