@@ -5,7 +5,7 @@ create or replace function queen.log_next_batch_v1(p_rows int, p_held_ms numeric
     immutable
 begin atomic
     -- What would have met the target, but never more than twice as much: one quick batch says little about the next.
-    select greatest(1, least(p_max_rows, 2 * p_rows::bigint, p_rows * p_hold_ms / greatest(p_held_ms, 0.001)))::int;
+    select greatest(1, least(p_max_rows, 2 * p_rows::bigint, p_rows * p_hold_ms::numeric / greatest(p_held_ms, 0.001)))::int;
 end;
 
 revoke all on function queen.log_next_batch_v1 from public;
