@@ -27,8 +27,8 @@ begin
 exception
     when sqlstate 'TM001' or sqlstate 'TM002' or read_only_sql_transaction then
         raise;
-    when others then
-        -- A trigger can raise anything. OTHERS leaves query_canceled out.
+    when others or assert_failure then
+        -- A trigger can raise anything. OTHERS leaves query_canceled out, and assert_failure.
         return jsonb_build_object('sqlstate', sqlstate, 'error', sqlerrm);
 end
 $$;
