@@ -8,23 +8,24 @@ import dev.tidemark.retention.it.step.Drain.Cutoffs;
 import dev.tidemark.retention.it.step.Drain.Fate;
 import dev.tidemark.retention.it.step.Drain.Turn;
 import dev.tidemark.retention.it.step.Drain.What;
+import dev.tidemark.retention.it.step.DueQueue;
+import dev.tidemark.retention.it.step.PartitionState;
+import dev.tidemark.retention.it.step.ServerDrains;
+import dev.tidemark.retention.it.step.ServerDrains.ServerTurn;
 import dev.tidemark.retention.it.step.StepAction;
 import dev.tidemark.retention.it.step.StepAction.Append;
 import dev.tidemark.retention.it.step.StepAction.Commit;
+import dev.tidemark.retention.it.step.Sweep;
 import dev.tidemark.retention.it.suite.Law;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
-import dev.tidemark.retention.it.support.TestLog.History;
-import dev.tidemark.retention.it.support.TestLog.Row;
 import dev.tidemark.retention.it.support.TestLog.Segment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -42,12 +43,14 @@ public class DrainLaws {
   private static TestDatabase database;
   private static Sql sql;
   private static TestLog log;
+  private static DueQueue queue;
 
   @BeforeContainer
   static void open() {
     database = Target.open();
     sql = database.connect();
     log = new TestLog(sql);
+    queue = DueQueue.of(sql);
   }
 
   @AfterContainer
@@ -74,17 +77,45 @@ public class DrainLaws {
       turns.forEach(drain::take);
       drain.finish(lastBatches);
     }
-    swept.forEach(partition -> sweep(partition, cutoffs));
+    swept.forEach(partition -> Sweep.over(sql, partition, cutoffs));
 
-    for (int i = 0; i < fills.size(); i++) {
-      assertThat(State.of(drained.get(i)))
+    endAlike(drained, swept, cutoffs);
+  }
+
+  /**
+   * The same by calls of the drains on the server: each of some partitions, with bounds of its own,
+   * until they say that nothing is left.
+   */
+  @Law(tries = 30, atLength = 1_000)
+  void drainsOnTheServerEndWhereOneSweepEnds(
+      @ForAll("fills") List<List<StepAction>> fills,
+      @ForAll("windows") Windows windows,
+      @ForAll("calls") List<ServerTurn> turns,
+      @ForAll("batches") int lastBatches) {
+    Instant begin = log.ago(LONG_AGO);
+    List<UUID> drained = filled(fills, begin);
+    List<UUID> swept = filled(fills, begin);
+    Cutoffs cutoffs = windows.of(drained, begin);
+
+    ServerDrains drains = new ServerDrains(sql, queue.id(), drained, cutoffs);
+    turns.forEach(drains::take);
+    drains.finish(lastBatches);
+    swept.forEach(partition -> Sweep.over(sql, partition, cutoffs));
+
+    endAlike(drained, swept, cutoffs);
+  }
+
+  private static void endAlike(List<UUID> drained, List<UUID> swept, Cutoffs cutoffs) {
+    for (int i = 0; i < drained.size(); i++) {
+      assertThat(PartitionState.of(sql, drained.get(i)))
           .as("partition %d, swept with %s", i, cutoffs)
-          .isEqualTo(State.of(swept.get(i)));
+          .isEqualTo(PartitionState.of(sql, swept.get(i)));
     }
-    Collections.addAll(drained, swept.toArray(UUID[]::new));
-    sql.run("delete from queen.log_txns where partition_id = any (?)", ids(drained));
-    sql.run("delete from queen.log_partitions where id = any (?)", ids(drained));
-    sql.run("delete from queen.retention_history where partition_id = any (?)", ids(drained));
+    List<UUID> all = new ArrayList<>(drained);
+    all.addAll(swept);
+    sql.run("delete from queen.log_txns where partition_id = any (?)", ids(all));
+    sql.run("delete from queen.log_partitions where id = any (?)", ids(all));
+    sql.run("delete from queen.retention_history where partition_id = any (?)", ids(all));
   }
 
   private static Object ids(List<UUID> partitions) {
@@ -94,56 +125,11 @@ public class DrainLaws {
   private static List<UUID> filled(List<List<StepAction>> fills, Instant begin) {
     List<UUID> partitions = new ArrayList<>();
     for (List<StepAction> fill : fills) {
-      UUID partition = log.partition("drains", UUID.randomUUID().toString());
+      UUID partition = log.partition(queue.name(), UUID.randomUUID().toString());
       fill.forEach(action -> action.on(log, partition, begin));
       partitions.add(partition);
     }
     return partitions;
-  }
-
-  /**
-   * What the rules say, without the engine: everything old enough goes at once, and the row says
-   * what is left.
-   */
-  private static void sweep(UUID partition, Cutoffs cutoffs) {
-    Map<String, Object> gone =
-        sql.row(
-            """
-            with gone as (
-                delete from queen.log_segments s
-                 where s.partition_id = ?
-                   and (s.created_at < ?::timestamptz
-                        or s.created_at < ?::timestamptz
-                        or s.created_at < ?::timestamptz
-                           and s.end_offset <= (select min(c.committed) from queen.log_consumers c where c.partition_id = s.partition_id))
-                returning s.end_offset - s.base_offset + 1 as messages)
-            select count(*) as segments, coalesce(sum(messages), 0)::bigint as messages from gone
-            """,
-            partition,
-            cutoffs.all(),
-            cutoffs.maxWait(),
-            cutoffs.completed());
-    sql.run(
-        "delete from queen.log_txns where partition_id = ? and created_at < ?::timestamptz",
-        partition,
-        cutoffs.txns());
-    sql.run(
-        """
-        update queen.log_partitions p
-           set log_start = coalesce((select min(s.base_offset) from queen.log_segments s where s.partition_id = p.id), p.last_offset + 1),
-               oldest_live_at = (select min(s.created_at) from queen.log_segments s where s.partition_id = p.id),
-               txns_start = coalesce((select min(t.base_offset) from queen.log_txns t where t.partition_id = p.id), p.last_offset + 1),
-               oldest_txn_at = (select min(t.created_at) from queen.log_txns t where t.partition_id = p.id)
-         where p.id = ?
-        """,
-        partition);
-    sql.run(
-        "insert into queen.retention_history"
-            + " (partition_id, segments_deleted, messages_deleted, retention_type)"
-            + " values (?, ?, ?, 'sweep')",
-        partition,
-        gone.get("segments"),
-        gone.get("messages"));
   }
 
   @Provide
@@ -194,6 +180,20 @@ public class DrainLaws {
   }
 
   @Provide
+  Arbitrary<List<ServerTurn>> calls() {
+    return Combinators.combine(
+            Arbitraries.integers().between(0, 2),
+            Arbitraries.of(What.class),
+            batches(),
+            Arbitraries.of(1, 2, 10),
+            Arbitraries.of(1, 500),
+            Arbitraries.of(true, false))
+        .as(ServerTurn::new)
+        .list()
+        .ofMaxSize(8);
+  }
+
+  @Provide
   Arbitrary<Integer> batches() {
     return Arbitraries.of(1000, 1, 2, 3, 7);
   }
@@ -216,22 +216,6 @@ public class DrainLaws {
 
     private static Instant of(Cut cut, List<Instant> times, Instant begin) {
       return cut == null ? null : cut.of(times, begin);
-    }
-  }
-
-  private record State(
-      Row row, List<Segment> segments, List<Object> sidecar, long deletedSegments, long messages) {
-    static State of(UUID partition) {
-      List<History> history = log.history(partition);
-      return new State(
-          log.row(partition),
-          log.segments(partition),
-          sql.column(
-              "select base_offset || '-' || end_offset || ' ' || created_at from queen.log_txns"
-                  + " where partition_id = ? order by base_offset",
-              partition),
-          history.stream().mapToLong(History::segments).sum(),
-          history.stream().mapToLong(History::messages).sum());
     }
   }
 }

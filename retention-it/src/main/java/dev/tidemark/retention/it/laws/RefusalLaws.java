@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 public class RefusalLaws {
   /**
-   * SQLSTATE, what the message says, and the call; {@code %p} is a partition, {@code %q} its queue.
+   * SQLSTATE, what the message says, and the call; {@code %p} is a partition, {@code %q} its queue
+   * and {@code %i} the id of that.
    */
   private static final String CALLS =
       """
@@ -35,6 +36,25 @@ public class RefusalLaws {
       22023 | p_pid | log_txns_purge_step_v1(null, now(), 10)
       22023 | p_max_rows | log_txns_purge_step_v1(%p, now(), null)
       22023 | p_max_rows | log_txns_purge_step_v1(%p, now(), 0)
+      22023 | p_pids must be an array without null | call log_retention_drain_v1(%i, null, now(), now(), 10)
+      22023 | p_pids must be an array without null | call log_retention_drain_v1(%i, array[%p, null], now(), now(), 10)
+      22023 | p_rows must have one entry a partition, 1 and not 2 | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, '{1,2}')
+      22023 | p_rows must have one entry a partition, 1 and not 0 | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, '{}')
+      22023 | p_max_rows must be at least 1, not null | call log_retention_drain_v1(%i, array[%p], now(), now(), null)
+      22023 | p_max_rows must be at least 1, not 0 | call log_retention_drain_v1(%i, array[%p], now(), now(), 0)
+      22023 | p_hold_ms | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, p_hold_ms => 0)
+      22023 | p_hold_ms | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, p_hold_ms => null)
+      22023 | p_batches | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, p_batches => 0)
+      22023 | p_batches | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, p_batches => null)
+      22023 | p_time_ms | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, p_time_ms => 0)
+      22023 | p_time_ms | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, p_time_ms => null)
+      22023 | p_lock_timeout_ms | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, p_lock_timeout_ms => 0)
+      22023 | p_lock_timeout_ms | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, p_lock_timeout_ms => null)
+      22023 | synchronous_commit | call log_retention_drain_v1(%i, array[%p], now(), now(), 10, p_synchronous_commit => 'perhaps')
+      22023 | p_pids | call log_evict_max_wait_drain_v1(%i, array[null::uuid], now(), 10)
+      22023 | p_time_ms | call log_evict_max_wait_drain_v1(%i, array[%p], now(), 10, p_time_ms => -1)
+      22023 | p_pids | call log_txns_purge_drain_v1(%i, array[null::uuid], now(), 10)
+      22023 | p_batches | call log_txns_purge_drain_v1(%i, array[%p], now(), 10, p_batches => -1)
       22023 | p_max_rows | log_partition_cleanup_step_v1(now(), null)
       22023 | p_max_rows | log_partition_cleanup_step_v1(now(), 0)
       22023 | p_max_read | log_partition_cleanup_step_v1(now(), 10, 0)
@@ -156,6 +176,7 @@ public class RefusalLaws {
   private static TestDatabase database;
   private static Sql sql;
   private static String queue;
+  private static UUID queueId;
   private static UUID partition;
 
   static Stream<String> calls() {
@@ -168,7 +189,13 @@ public class RefusalLaws {
     sql = database.connect();
     TestLog log = new TestLog(sql);
     queue = "refusals-" + UUID.randomUUID();
+    // With windows: nothing but its arguments keeps a call from deleting.
+    log.configure(
+        queue,
+        "{\"retentionEnabled\": true, \"retentionSeconds\": 1, \"completedRetentionSeconds\": 1,"
+            + " \"maxWaitTimeSeconds\": 1}");
     partition = log.partition(queue, "p");
+    queueId = sql.value("select id from queen.queues where name = ?", queue);
     log.append(partition, log.ago(Duration.ofDays(9)), 2);
     log.commit(partition, "through", 1);
     sql.run("insert into queen.system_metrics (sampled_at) values ('2000-01-01Z')");
@@ -185,7 +212,10 @@ public class RefusalLaws {
   void aBadArgumentIsNamedAndNothingChanges(String line) {
     String[] parts = line.split(" \\| ", 3);
     String call =
-        parts[2].replace("%p", "'" + partition + "'::uuid").replace("%q", "'" + queue + "'::text");
+        parts[2]
+            .replace("%p", "'" + partition + "'::uuid")
+            .replace("%q", "'" + queue + "'::text")
+            .replace("%i", "'" + queueId + "'::uuid");
     Contents.refusedAndUntouched(sql, sql, parts[0], call, parts[1]);
   }
 }

@@ -37,6 +37,7 @@ public class SessionLaws {
           "log_retention_step_v1(%p, now(), now(), 10)",
           "log_evict_max_wait_step_v1(%p, now(), 10)",
           "log_txns_purge_step_v1(%p, now(), 10)",
+          "log_drain_step_v1('retention', %p, now(), null, 10)",
           "log_partition_cleanup_step_v1(now(), 10)",
           "log_watermark_walk_step_v1(null, 10)",
           "cleanup_worker_metrics_v1(now(), 10)",

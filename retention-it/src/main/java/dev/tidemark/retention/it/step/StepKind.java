@@ -34,6 +34,16 @@ public enum StepKind {
     return "delete on " + table + " for each statement";
   }
 
+  /** Each row that it deletes, as a trigger event. */
+  public String deletesEach() {
+    return "delete on " + table + " for each row";
+  }
+
+  /** Each row that it deletes of one partition, as a trigger event. */
+  public String deletesIn(UUID partition) {
+    return "delete on " + table + " for each row when (old.partition_id = '" + partition + "')";
+  }
+
   /** Rows that are left for it. */
   public long left(Sql session, UUID partition) {
     return session.number("select count(*) from " + table + " where partition_id = ?", partition);

@@ -30,11 +30,19 @@ public record Contents(String digest) {
                 .collect(Collectors.joining(" || ", "select ", ""))));
   }
 
-  /** A call is refused with this SQLSTATE and these words, and nothing changed. */
+  /**
+   * A call is refused with this SQLSTATE and these words, and nothing changed.
+   *
+   * @param call of a function; of a procedure, with {@code call} before it
+   */
   public static void refusedAndUntouched(
       Sql observer, Sql session, String state, String call, String... says) {
     Contents before = of(observer);
-    Refusals.refused(call, state, () -> session.rows("select * from queen." + call), says);
+    String statement =
+        call.startsWith("call ")
+            ? "call queen." + call.substring(5)
+            : "select * from queen." + call;
+    Refusals.refused(call, state, () -> session.rows(statement), says);
     assertThat(of(observer)).as(call).isEqualTo(before);
   }
 }
