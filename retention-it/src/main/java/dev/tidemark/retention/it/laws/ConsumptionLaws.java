@@ -2,6 +2,7 @@ package dev.tidemark.retention.it.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -80,6 +81,25 @@ public class ConsumptionLaws {
             sql.column(
                 "select consumer_group from queen.log_consumers where partition_id = ?", partition))
         .containsExactly("slow");
+  }
+
+  /** Age takes the first segment; a cursor that is further than that, also inside the second. */
+  @ParameterizedTest
+  @CsvSource({
+    "-1, retention, 3",
+    "1, retention, 3",
+    "2, retention, 3",
+    "3, completed_retention, 3",
+    "4, completed_retention, 3",
+    "5, completed_retention, 6"
+  })
+  void theRuleThatReachesFurtherIsNamed(long committed, String rule, long logStart) {
+    log.commit(partition, "g", committed);
+    JsonNode step =
+        log.retentionStep(
+            partition, log.ago(Duration.ofHours(60)), log.ago(Duration.ofHours(1)), 1000);
+    assertThat(step.get("retention_type").asText()).isEqualTo(rule);
+    assertThat(step.get("new_log_start").asLong()).isEqualTo(logStart);
   }
 
   private long logStartAfterAStep() {

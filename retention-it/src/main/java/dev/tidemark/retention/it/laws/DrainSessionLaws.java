@@ -125,6 +125,13 @@ public class DrainSessionLaws {
 
   @ParameterizedTest
   @EnumSource
+  void theRetentionRoleIsEnough(StepKind kind) {
+    session.run("set role queen_retention");
+    servesAll(kind, queue.drain(kind, partitions, 1).run(session));
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void insideATransactionNothingIsDone(StepKind kind) {
     Contents before = Contents.of(sql);
     session.begin();

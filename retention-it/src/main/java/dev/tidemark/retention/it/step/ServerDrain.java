@@ -83,8 +83,12 @@ public record ServerDrain(String procedure, Map<String, @Nullable Object> told) 
 
   private static List<JsonNode> steps(String json) {
     try {
+      JsonNode all = JSON.readTree(json);
+      if (!all.isArray()) {
+        throw new AssertionError("steps are an array, not " + json);
+      }
       List<JsonNode> steps = new ArrayList<>();
-      JSON.readTree(json).forEach(steps::add);
+      all.forEach(steps::add);
       return steps;
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("not JSON: " + json, e);

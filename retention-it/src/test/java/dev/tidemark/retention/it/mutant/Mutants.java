@@ -10,6 +10,7 @@ final class Mutants {
   static Stream<Mutant> all() {
     return Stream.of(
             StepMutants.LIST,
+            DrainMutants.LIST,
             BrokerMutants.LIST,
             CleanupMutants.LIST,
             ScheduleMutants.LIST,

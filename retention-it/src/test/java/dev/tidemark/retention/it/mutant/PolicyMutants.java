@@ -4,7 +4,7 @@ import java.util.List;
 
 /** Faults in what a queue's options mean and in what a cycle finds due. */
 final class PolicyMutants {
-  private static final String RULES = "log_rules_v1";
+  private static final String RULES = "log_cutoffs_v1";
   private static final String LIST_OF_WORK = "log_work_list_v1";
   private static final String HEADS = "log_heads_can_go_v1";
   private static final String CONFIGURE = "configure_queue_v1";
@@ -14,34 +14,36 @@ final class PolicyMutants {
       List.of(
           Mutant.of("a queue with retention off is swept", RULES)
               .edit(
-                  "when q.retention_enabled and q.retention_seconds > 0",
-                  "when q.retention_seconds > 0")
+                  "when p_queue.retention_enabled and p_queue.retention_seconds > 0",
+                  "when p_queue.retention_seconds > 0")
               .noticedBy("PolicyLaws.aQueueWithRetentionOffKeepsAll"),
           Mutant.of("a window of 0 means now by age", RULES)
               .edit(
-                  "when q.retention_enabled and q.retention_seconds > 0",
-                  "when q.retention_enabled")
+                  "when p_queue.retention_enabled and p_queue.retention_seconds > 0",
+                  "when p_queue.retention_enabled")
               .noticedBy("PolicyLaws"),
           Mutant.of("a window of 0 means now by consumption", RULES)
               .edit(
-                  "when q.retention_enabled and q.completed_retention_seconds > 0",
-                  "when q.retention_enabled")
+                  "when p_queue.retention_enabled and p_queue.completed_retention_seconds > 0",
+                  "when p_queue.retention_enabled")
               .noticedBy("PolicyLaws"),
           Mutant.of("a window of 0 means now by waiting", RULES)
-              .edit("case when q.max_wait_time_seconds > 0\n", "case when true\n")
+              .edit("case when p_queue.max_wait_time_seconds > 0\n", "case when true\n")
               .noticedBy("PolicyLaws"),
           Mutant.of("hashes go before the data that rule 2 still keeps", RULES)
               .edit(
-                  "greatest(q.dedup_window_seconds, q.completed_retention_seconds, 900)",
-                  "greatest(q.dedup_window_seconds, 900)")
+                  "greatest(p_queue.dedup_window_seconds, p_queue.completed_retention_seconds, 900)",
+                  "greatest(p_queue.dedup_window_seconds, 900)")
               .noticedBy("PolicyLaws.hashesStayAsLongAsRuleTwoMayKeepTheirSegments"),
           Mutant.of("hashes may go at once", RULES)
-              .edit("q.completed_retention_seconds, 900)", "q.completed_retention_seconds)")
+              .edit(
+                  "p_queue.completed_retention_seconds, 900)",
+                  "p_queue.completed_retention_seconds)")
               .noticedBy("PolicyLaws"),
           Mutant.of("max wait is off where retention is", RULES)
               .edit(
-                  "when q.max_wait_time_seconds > 0",
-                  "when q.retention_enabled and q.max_wait_time_seconds > 0")
+                  "when p_queue.max_wait_time_seconds > 0",
+                  "when p_queue.retention_enabled and p_queue.max_wait_time_seconds > 0")
               .noticedBy("PolicyLaws.maxWaitHoldsAlsoWhereRetentionIsOff"),
           Mutant.of("max wait is never due", LIST_OF_WORK)
               .edit("p.oldest_live_at < r.max_wait_cutoff", "p.oldest_live_at < null")

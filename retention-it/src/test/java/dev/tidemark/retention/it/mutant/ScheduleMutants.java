@@ -9,7 +9,7 @@ final class ScheduleMutants {
   private static final String RENEW = "lease_renew_v1";
   private static final String RELEASE = "lease_release_v1";
   private static final String NOTE = "lease_note_cycle_v1";
-  private static final String CHECK = "log_chunk_check_v1";
+  private static final String STANDING = "lease_standing_v1";
 
   static final List<Mutant> LIST =
       List.of(
@@ -61,12 +61,18 @@ final class ScheduleMutants {
           Mutant.of("a cycle by hand writes into a running lease", NOTE)
               .edit("\n     where l.lease_until is null or l.lease_until <= clock_timestamp()", "")
               .noticedBy("LeaseLaws"),
-          Mutant.of("the check before a chunk ignores the fence", CHECK)
+          Mutant.of("a claim stands whatever its fence", STANDING)
               .edit(" and l.fence = p_fence", "")
               .noticedBy("LeaseLaws"),
-          Mutant.of("the check before a chunk does not see a pause", CHECK)
+          Mutant.of("a claim stands while its task is paused", STANDING)
               .edit("when l.enabled then 'held'", "when true then 'held'")
-              .noticedBy("LeaseLaws"));
+              .noticedBy("LeaseLaws"),
+          Mutant.of("another's claim stands", STANDING)
+              .edit(" and l.holder = p_holder", "")
+              .noticedBy("DrainStopLaws.noStepBeginsOnceItsClaimIsGone"),
+          Mutant.of("nothing stands beside the schedule", STANDING)
+              .edit("case when p_task is null then 'held'\n                when", "case when")
+              .noticedBy("DrainStopLaws.besideTheScheduleNoClaimMatters"));
 
   private ScheduleMutants() {}
 }

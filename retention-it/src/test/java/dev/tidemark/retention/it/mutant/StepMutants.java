@@ -24,14 +24,14 @@ final class StepMutants {
                   "coalesce(min(c.committed), 9223372036854775806) + 1 into v_cap")
               .noticedBy("ConsumptionLaws"),
           Mutant.of("rule 2 does not stop at the cursor", STEP)
-              .edit("v_completed := least(v_cap, ", "v_completed := greatest(v_cap, ")
+              .edit("p_completed_cutoff and s.end_offset < v_cap)", "p_completed_cutoff)")
               .noticedBy("ConsumptionLaws"),
           Mutant.of("the cursors are read by the statement that locks", STEP)
               .edit(
-                  "select p.queue_id, p.log_start into v_queue_id, v_log_start",
-                  "select p.queue_id, p.log_start,"
+                  "p.last_offset + 1 into v_queue_id, v_log_start, v_next",
+                  "p.last_offset + 1,"
                       + " (select min(c.committed) + 1 from queen.log_consumers c where c.partition_id = p_pid)"
-                      + " into v_queue_id, v_log_start, v_cap")
+                      + " into v_queue_id, v_log_start, v_next, v_cap")
               .edit(
                   "select min(c.committed) + 1 into v_cap from queen.log_consumers c where c.partition_id = p_pid;",
                   "")
@@ -44,19 +44,21 @@ final class StepMutants {
               .noticedBy("LockLaws.aStepHoldsItsPartitionForUpdateAndNothingElse"),
           Mutant.of("the batch horizon is read by the statement that locks", STEP)
               .edit(
-                  "select p.queue_id, p.log_start into v_queue_id, v_log_start",
-                  "select p.queue_id, p.log_start, (select s.base_offset from queen.log_segments s"
+                  "p.last_offset + 1 into v_queue_id, v_log_start, v_next",
+                  "p.last_offset + 1, (select array_agg(e.base_offset order by e.base_offset)"
+                      + " from (select s.base_offset from queen.log_segments s"
                       + " where s.partition_id = p_pid and s.base_offset >= p.log_start"
-                      + " order by s.base_offset offset p_max_rows limit 1)"
-                      + " into v_queue_id, v_log_start, v_horizon")
+                      + " order by s.base_offset offset p_max_rows - 1 limit 2) e)"
+                      + " into v_queue_id, v_log_start, v_next, v_edge")
               .edit(
                   """
-                      select s.base_offset into v_horizon
-                        from queen.log_segments s
-                       where s.partition_id = p_pid and s.base_offset >= v_log_start
-                       order by s.base_offset
-                      offset p_max_rows
-                       limit 1;
+                      select array_agg(e.base_offset order by e.base_offset) into v_edge
+                        from (select s.base_offset
+                                from queen.log_segments s
+                               where s.partition_id = p_pid and s.base_offset >= v_log_start
+                               order by s.base_offset
+                              offset p_max_rows - 1
+                               limit 2) e;
                   """,
                   "")
               .noticedBy("RecheckLaws.aStepThatWaitedForAPushStillDeletesNoMoreThanABatch"),
@@ -69,51 +71,103 @@ final class StepMutants {
                   "     where p.id = p_pid\n       for no key update;")
               .noticedBy("LockLaws.aStepHoldsItsPartitionForUpdateAndNothingElse"),
           Mutant.of("the batch is one segment larger than asked", STEP)
-              .edit("offset p_max_rows\n", "offset p_max_rows + 1\n")
+              .edit("offset p_max_rows - 1\n", "offset p_max_rows\n")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("the segment that the cap falls into goes too", STEP)
-              .edit("       and s.end_offset < v_boundary\n", "")
+              .edit("and s.end_offset < v_cap)", "and s.base_offset < v_cap)")
               .noticedBy("ConsumptionLaws"),
           Mutant.of("log_start moves to the boundary, past what is live", STEP)
-              .edit(
-                  "select s.base_offset, s.end_offset + 1 into v_last_base",
-                  "select s.base_offset, v_boundary into v_last_base")
+              .edit("greatest(p.log_start, v_next)", "greatest(p.log_start, v_next, v_cap)")
               .noticedBy("ConsumptionLaws"),
           Mutant.of("log_start stays", STEP)
-              .edit("greatest(p.log_start, v_new_log_start)", "p.log_start")
+              .edit("greatest(p.log_start, v_next)", "p.log_start")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("the watermark is not rewritten", STEP)
-              .edit(",\n           oldest_live_at = v_oldest", "")
+              .edit(
+                  """
+                  ,
+                                 oldest_live_at = (select s.created_at
+                                                     from queen.log_segments s
+                                                    where s.partition_id = p_pid and s.base_offset >= v_next
+                                                    order by s.base_offset
+                                                    limit 1)
+                  """,
+                  "\n")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("a full batch says done", STEP)
-              .edit("v_boundary is distinct from v_horizon", "true")
+              .edit("(v_next = v_edge[2]) is not true", "true")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("the last batch does not say done", STEP)
-              .edit("v_boundary is distinct from v_horizon", "false")
+              .edit("(v_next = v_edge[2]) is not true", "false")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("the history counts segments as messages", STEP)
               .edit(
-                  "values (p_pid, v_queue_id, v_messages, v_segments",
+                  "values (p_pid, v_queue_id, v_next - v_log_start, v_segments",
                   "values (p_pid, v_queue_id, v_segments, v_segments")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("no history row", STEP)
               .edit(
-                  "values (p_pid, v_queue_id, v_messages, v_segments, v_type);",
-                  "select p_pid, v_queue_id, v_messages, v_segments, v_type where false;")
+                  "values (p_pid, v_queue_id, v_next - v_log_start, v_segments, v_type);",
+                  "select p_pid, v_queue_id, v_next - v_log_start, v_segments, v_type where false;")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("a tie of the two rules is called consumption", STEP)
-              .edit("when v_completed > v_all then", "when v_completed >= v_all then")
+              .edit("is not true or v_kept_at <", "is not true or v_kept is null or v_kept_at <")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("a cap where the age ends is called consumption", STEP)
+              .edit("and v_cap > v_kept then", "and v_cap >= v_kept then")
+              .noticedBy("ConsumptionLaws.theRuleThatReachesFurtherIsNamed"),
+          Mutant.of("a cap inside the segment that stays is not called consumption", STEP)
+              .edit(" or v_kept_at < p_completed_cutoff and v_cap > v_kept then", " then")
+              .noticedBy("ConsumptionLaws.theRuleThatReachesFurtherIsNamed"),
+          Mutant.of("what rule 1 keeps and rule 2 takes is not called consumption", STEP)
+              .edit("(v_newest < p_all_cutoff) is not true or ", "")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("a cap past what both rules keep is called consumption", STEP)
+              .edit("v_kept_at < p_completed_cutoff and v_cap > v_kept", "v_cap > v_kept")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("what is exactly as old as rule 1's cutoff goes", STEP)
+              .edit("and (s.created_at < p_all_cutoff or", "and (s.created_at <= p_all_cutoff or")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("what is exactly as old as rule 2's cutoff goes", STEP)
+              .edit(
+                  "or s.created_at < p_completed_cutoff and s.end_offset",
+                  "or s.created_at <= p_completed_cutoff and s.end_offset")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("no cutoff means all", STEP)
+              .edit("s.end_offset < v_cap) is not true", "s.end_offset < v_cap) is false")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("where all goes, the last segment stays", STEP)
+              .edit("p.last_offset + 1 into", "p.last_offset into")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("a batch that goes whole has no end", STEP)
+              .edit(
+                  "v_next := coalesce(v_kept, v_edge[2], v_next);",
+                  "v_next := coalesce(v_kept, v_next);")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("where the last one of a batch stays, only that one does", STEP)
+              .edit("exit when v_kept is null or v_from = v_log_start;", "exit;")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("the look at the last one of a batch finds nothing", STEP)
+              .edit(
+                  "v_from := coalesce(v_edge[1], v_log_start);",
+                  "v_from := coalesce(v_edge[2], v_log_start);")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("the walk passes the last one of a batch by", STEP)
+              .edit("s.base_offset <= coalesce(v_edge[1],", "s.base_offset < coalesce(v_edge[1],")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("the wait for the lock counts as holding it", STEP)
+              .edit("v_locked_at := clock_timestamp();", "v_locked_at := now();")
+              .noticedBy("DrainLockLaws.aBatchIsMeasuredFromTheGrantOfItsLock"),
           Mutant.of("what is exactly as old as the cutoff goes", BOUNDARY)
               .edit("and s.created_at >= p_cutoff", "and s.created_at > p_cutoff")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("BoundaryLaws"),
           Mutant.of("no cutoff means all", BOUNDARY)
               .edit("        return p_from;", "        p_cutoff := 'infinity';")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("BoundaryLaws"),
           Mutant.of("a walk without anything fresh ends before the last segment", BOUNDARY)
               .edit(
                   "select s.end_offset + 1 into v_boundary", "select s.base_offset into v_boundary")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("BoundaryLaws"),
           Mutant.of("eviction waits for the cursors", EVICT)
               .edit("p_all_cutoff => p_cutoff", "p_all_cutoff => null")
               .edit("p_completed_cutoff => null", "p_completed_cutoff => p_cutoff")
@@ -122,20 +176,58 @@ final class StepMutants {
               .edit("p_history_type => 'max_wait_time_eviction'", "p_history_type => null")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("hashes exactly as old as the cutoff go", PURGE)
-              .edit("and t.created_at >= p_cutoff", "and t.created_at > p_cutoff")
+              .edit(
+                  "(t.created_at < p_cutoff) is not true", "(t.created_at <= p_cutoff) is not true")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("no cutoff purges all hashes", PURGE)
-              .edit("if not found and p_cutoff is not null then", "if v_boundary is null then")
+              .edit("(t.created_at < p_cutoff) is not true", "(t.created_at < p_cutoff) is false")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("txns_start stays", PURGE)
-              .edit("greatest(p.txns_start, v_boundary)", "p.txns_start")
+              .edit("greatest(p.txns_start, v_next)", "p.txns_start")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("the sidecar's watermark is not rewritten", PURGE)
-              .edit(",\n           oldest_txn_at = v_oldest", "")
+              .edit(
+                  """
+                  ,
+                             oldest_txn_at = (select t.created_at
+                                                from queen.log_txns t
+                                               where t.partition_id = p_pid and t.base_offset >= v_next
+                                               order by t.base_offset
+                                               limit 1)
+                  """,
+                  "\n")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("the purge does not lock the partition", PURGE)
-              .edit("where p.id = p_pid for update;", "where p.id = p_pid;")
+              .edit("     where p.id = p_pid\n       for update;", "     where p.id = p_pid;")
               .noticedBy("LockLaws.aStepHoldsItsPartitionForUpdateAndNothingElse"),
+          Mutant.of("a full batch of hashes says done", PURGE)
+              .edit("(v_next = v_edge[2]) is not true", "true")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("the last batch of hashes does not say done", PURGE)
+              .edit("(v_next = v_edge[2]) is not true", "false")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("the batch is one row larger than asked", PURGE)
+              .edit("offset p_max_rows - 1\n", "offset p_max_rows\n")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("where all hashes go, the last row stays", PURGE)
+              .edit("p.last_offset + 1 into", "p.last_offset into")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("a batch of hashes that goes whole has no end", PURGE)
+              .edit(
+                  "v_next := coalesce(v_kept, v_edge[2], v_next);",
+                  "v_next := coalesce(v_kept, v_next);")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("where the last row of a batch stays, only that one does", PURGE)
+              .edit("exit when v_kept is null or v_from = v_txns_start;", "exit;")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("the look at the last row of a batch finds nothing", PURGE)
+              .edit(
+                  "v_from := coalesce(v_edge[1], v_txns_start);",
+                  "v_from := coalesce(v_edge[2], v_txns_start);")
+              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("the wait for the lock counts as holding it", PURGE)
+              .edit("v_locked_at := clock_timestamp();", "v_locked_at := now();")
+              .noticedBy("DrainLockLaws.aBatchIsMeasuredFromTheGrantOfItsLock"),
           Mutant.of("any isolation level will do", CONTEXT)
               .edit(
                   "if current_setting('transaction_isolation') <> 'read committed' then",

@@ -1,8 +1,9 @@
-package dev.tidemark.retention.it;
+package dev.tidemark.retention.it.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.SqlFailure;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -17,9 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code log_retention_boundary_windowed_v1}, over segments [0,1] [2,3] .. [8,9], an hour apart.
+ * Where time stops a deletion: {@code log_retention_boundary_windowed_v1}, over segments [0,1]
+ * [2,3] .. [8,9], an hour apart. The steps find their own way there.
  */
-class RetentionBoundaryIT {
+public class BoundaryLaws {
   private static TestDatabase database;
   private static Sql sql;
   private static TestLog log;
@@ -28,7 +30,7 @@ class RetentionBoundaryIT {
 
   @BeforeAll
   static void open() {
-    database = TestDatabase.migrated();
+    database = Target.open();
     sql = database.connect();
     log = new TestLog(sql);
   }
