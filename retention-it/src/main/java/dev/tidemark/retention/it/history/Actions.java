@@ -85,6 +85,11 @@ final class Actions {
         .as(RetentionAction.Step::new);
   }
 
+  static Arbitrary<HistoryAction> drains(Arbitrary<Address> at) {
+    return Combinators.combine(at, cuts().injectNull(0.4), cuts().injectNull(0.2), batches())
+        .as(RetentionAction.Drain::new);
+  }
+
   static Arbitrary<HistoryAction> purges(Arbitrary<Address> at) {
     return Combinators.combine(at, cuts().injectNull(0.1), batches())
         .as(RetentionAction.Purge::new);

@@ -98,9 +98,10 @@ public final class Histories {
                 Tuple.of(2, Actions.configures(ORDERS_ONLY)),
                 Tuple.of(2, Actions.imports(BUSY)),
                 Tuple.of(1, Actions.seeks(BUSY)),
+                Tuple.of(2, Actions.drains(BUSY)),
                 Tuple.of(2, Actions.passes()))
             .list()
-            .ofMaxSize(2);
+            .ofMaxSize(3);
     // Something to take, a cursor past most of it, a change, and a cycle.
     Arbitrary<List<HistoryAction>> round =
         Combinators.combine(
@@ -222,6 +223,23 @@ public final class Histories {
                     List.of(new RetentionAction.Step(ORDERS_P, new Cut(100, 1), null, 7))),
                 new RetentionAction.Step(ORDERS_P, null, new Cut(100, 1), 7),
                 new RetentionAction.Evict(ORDERS_P, new Cut(100, 1), 7)),
+            // By the drain: not while the windows are off, by one rule, and by the other.
+            List.<HistoryAction>of(
+                new RetentionAction.Import(ORDERS_P, 30, List.of(1, 2, 1), 1, 0),
+                new BrokerAction.Seek(ORDERS_P, "fast", 100, 0),
+                new RetentionAction.Drain(ORDERS_P, new Cut(0, 1), null, 1),
+                new BrokerAction.Configure(
+                    ORDERS,
+                    Map.of(
+                        "retentionEnabled",
+                        true,
+                        "retentionSeconds",
+                        24 * HOUR,
+                        "completedRetentionSeconds",
+                        24 * HOUR)),
+                new RetentionAction.Drain(ORDERS_P, new Cut(0, 1), null, 1),
+                new RetentionAction.Drain(ORDERS_P, null, new Cut(0, 1), 7),
+                new RetentionAction.Drain(ORDERS_P, new Cut(100, 100_000_000_000L), null, 7)),
             // The second segment knows all, so its duplicate is not looked for.
             List.<HistoryAction>of(
                 new BrokerAction.Push(ORDERS_P, 2),

@@ -84,6 +84,31 @@ sealed interface RetentionAction extends HistoryAction {
     }
   }
 
+  /** One batch of the same by the drain on the server, if the windows cover these cutoffs. */
+  record Drain(Address at, Cut all, Cut completed, int maxRows) implements RetentionAction {
+    @Override
+    public void on(World world) {
+      UUID id = world.id(at);
+      Instant byAge = world.besideSegment(at, all);
+      Instant byConsumption = world.besideSegment(at, completed);
+      Instant now = world.now();
+      Options options = world.model().queues().getOrDefault(at.queue(), Options.DEFAULTS);
+      boolean covered =
+          covers(options.all(now), byAge) && covers(options.completed(now), byConsumption);
+      world.expect(
+          address -> byAge == null ? Instant.MIN : byAge,
+          () -> world.retention().drain(at.queue(), id, byAge, byConsumption, maxRows),
+          stamps ->
+              covered
+                  ? world.model().retention().step(id, byAge, byConsumption, maxRows)
+                  : new Answer.Refused("rule"));
+    }
+
+    private static boolean covers(Instant window, Instant cutoff) {
+      return cutoff == null || window != null && !cutoff.isAfter(window);
+    }
+  }
+
   record Evict(Address at, Cut cut, int maxRows) implements RetentionAction {
     @Override
     public void on(World world) {

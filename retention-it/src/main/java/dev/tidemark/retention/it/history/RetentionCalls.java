@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.core.cycle.CycleReport;
 import dev.tidemark.retention.it.model.Answer;
+import dev.tidemark.retention.it.step.ServerDrain;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.runner.RetentionService;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 
@@ -28,6 +30,20 @@ final class RetentionCalls {
             all,
             completed,
             maxRows));
+  }
+
+  /** A call of the drain that has time for one batch. */
+  Answer drain(String queue, UUID id, Instant all, Instant completed, int maxRows) {
+    List<Object> ids = sql.column("select id from queen.queues where name = ?", queue);
+    UUID queueId = ids.isEmpty() ? id : (UUID) ids.get(0);
+    ServerDrain.Answer answer =
+        ServerDrain.retention(queueId, List.of(id), all, completed, maxRows)
+            .with("p_rows", new Integer[] {maxRows})
+            .with("p_batches", 1)
+            .run(sql);
+    return answer.stopped() == null
+        ? stepped(answer.steps().get(0))
+        : new Answer.Refused(answer.stopped());
   }
 
   Answer evict(UUID id, Instant cutoff, int maxRows) {

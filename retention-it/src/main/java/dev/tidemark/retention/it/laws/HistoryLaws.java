@@ -41,6 +41,9 @@ public class HistoryLaws {
               "AckByHash acked",
               "AckByHash not acked",
               "DeleteGroup deleted",
+              "Drain deleted by completed_retention",
+              "Drain deleted by retention",
+              "Drain refused",
               "Evict deleted by max_wait_time_eviction",
               "PushAgain duplicate",
               "RolledBack deleted by retention",
@@ -106,7 +109,7 @@ public class HistoryLaws {
     run("aWalkMendsWatermarksThatAreWrong", history);
   }
 
-  @Law(tries = 6, atLength = 6)
+  @Law(tries = 7, atLength = 7)
   void whatHardlyHappensByChanceIsAsTheModelSays(@ForAll("rare") List<HistoryAction> history) {
     run("whatHardlyHappensByChanceIsAsTheModelSays", history);
   }
