@@ -25,7 +25,8 @@ as $$
 --          held_ms: from the grant of the lock to the answer. A vanished partition: deleted 0, new_log_start null, done.
 -- Locks    The partition row FOR UPDATE, to this call's commit: it orders the step against pushes, seeks and the foreign-key
 --          check of a joining group. Nothing else.
--- Errors   22023 pid is NULL, bad max_rows, a history_type that is no lower-case word (a leading _ is reserved). TM001, TM002 see require_step_context_v1.
+-- Errors   22023 pid is NULL, bad max_rows, a history_type that is no lower-case word (a leading _ is reserved). XX001 times or
+--          offsets decrease within the batch, or a trigger kept a row. TM001, TM002 see require_step_context_v1.
 declare
     v_queue_id  uuid;
     v_log_start bigint;
@@ -102,10 +103,19 @@ begin
         end if;
     end if;
 
+    -- Asked of each row as well: in a log that is out of order (no push makes one) the last segment vouches for none before it.
     v_next := coalesce(v_kept, v_edge[2], v_next);
     delete from queen.log_segments s
-     where s.partition_id = p_pid and s.base_offset >= v_log_start and s.base_offset < v_next;
+     where s.partition_id = p_pid
+       and s.base_offset >= v_log_start
+       and s.base_offset < v_next
+       and (s.created_at < p_all_cutoff or s.created_at < p_completed_cutoff and s.end_offset < v_cap);
     get diagnostics v_segments = row_count;
+    if v_kept is null and v_edge[1] is not null and v_segments <> p_max_rows then
+        raise exception 'log_retention_step_v1: partition % is out of order: % of the % segments from offset % may go, but not those before the last',
+            p_pid, v_segments, p_max_rows, v_log_start
+            using errcode = 'data_corrupted';
+    end if;
     if v_segments = 0 then
         return jsonb_build_object(
             'deleted', 0, 'new_log_start', v_log_start, 'done', true, 'messages', 0, 'retention_type', null,

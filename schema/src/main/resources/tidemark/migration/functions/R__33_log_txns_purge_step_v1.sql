@@ -16,7 +16,7 @@ as $$
 --          batch went and more is there. held_ms: from the grant of the lock to the answer. A vanished partition: deleted 0,
 --          new_txns_start null, done. Safe to repeat.
 -- Locks    The partition row FOR UPDATE, to this call's commit: a push's deduplication probe reads txns_start under it.
--- Errors   22023 pid is NULL, bad max_rows. TM001, TM002 see require_step_context_v1.
+-- Errors   22023 pid is NULL, bad max_rows. XX001 times decrease within the batch. TM001, TM002 see require_step_context_v1.
 declare
     v_txns_start bigint;
     v_next       bigint;
@@ -62,8 +62,16 @@ begin
 
     v_next := coalesce(v_kept, v_edge[2], v_next);
     delete from queen.log_txns t
-     where t.partition_id = p_pid and t.base_offset >= v_txns_start and t.base_offset < v_next;
+     where t.partition_id = p_pid
+       and t.base_offset >= v_txns_start
+       and t.base_offset < v_next
+       and t.created_at < p_cutoff;
     get diagnostics v_deleted = row_count;
+    if v_kept is null and v_edge[1] is not null and v_deleted <> p_max_rows then
+        raise exception 'log_txns_purge_step_v1: partition % is out of order: % of the % hash rows from offset % may go, but not those before the last',
+            p_pid, v_deleted, p_max_rows, v_txns_start
+            using errcode = 'data_corrupted';
+    end if;
     if v_deleted = 0 then
         return jsonb_build_object(
             'deleted', 0, 'new_txns_start', v_txns_start, 'done', true,

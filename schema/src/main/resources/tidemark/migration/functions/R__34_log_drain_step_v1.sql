@@ -17,13 +17,18 @@ as $$
 -- Ensures  What the step of the kind ensures. A step that failed has changed nothing and holds no lock any more.
 -- Locks    As the step.
 -- Errors   What concerns the session and not the partition goes through: TM001, TM002, 25006, and 57014 (cancelled, or out of time).
+declare
+    v_step jsonb;
 begin
-    return case p_kind
+    v_step := case p_kind
         when 'retention' then queen.log_retention_step_v1(
             p_pid => p_pid, p_all_cutoff => p_all_cutoff, p_completed_cutoff => p_completed_cutoff, p_max_rows => p_max_rows)
         when 'max_wait' then queen.log_evict_max_wait_step_v1(p_pid => p_pid, p_cutoff => p_all_cutoff, p_max_rows => p_max_rows)
         when 'txns' then queen.log_txns_purge_step_v1(p_pid => p_pid, p_cutoff => p_all_cutoff, p_max_rows => p_max_rows)
     end;
+    -- What is deferred would fail at the commit, where nothing catches it.
+    set constraints all immediate;
+    return v_step;
 exception
     when sqlstate 'TM001' or sqlstate 'TM002' or read_only_sql_transaction then
         raise;

@@ -37,8 +37,8 @@ declare
 begin
     -- Until the path is pinned no operator and no unqualified name: the session's path may shadow either.
     perform queen.require_drain_v1(
-        p_function => 'log_drain_v1', p_pids => p_pids, p_rows => p_rows, p_max_rows => p_max_rows, p_hold_ms => p_hold_ms,
-        p_batches => p_batches, p_time_ms => p_time_ms, p_lock_timeout_ms => p_lock_timeout_ms);
+        p_function => 'log_drain_v1', p_queue_id => p_queue_id, p_pids => p_pids, p_rows => p_rows, p_max_rows => p_max_rows,
+        p_hold_ms => p_hold_ms, p_batches => p_batches, p_time_ms => p_time_ms, p_lock_timeout_ms => p_lock_timeout_ms);
     p_stopped := null;
     loop
         -- Nothing between the two: the level of a transaction is chosen before its first snapshot.
@@ -87,6 +87,8 @@ begin
         end if;
     end loop;
     p_steps := coalesce(to_jsonb(v_steps), '[]');
+    -- A caller that is itself a procedure goes on in this transaction: with its own settings.
+    commit;
 end
 $$;
 

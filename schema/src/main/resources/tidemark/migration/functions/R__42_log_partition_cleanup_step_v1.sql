@@ -74,7 +74,8 @@ begin
                select c.partition_id
                  from queen.log_consumers c
                 where c.partition_id = any (v_locked)
-                  and not c.partition_id || ' ' || c.consumer_group = any (coalesce(v_cursors, '{}'))));
+                  -- Hashed; an array would be searched from its start for each cursor once the plan is generic.
+                  and c.partition_id || ' ' || c.consumer_group not in (select unnest(v_cursors))));
 
         -- A new statement under the locks decides: the lock's own recheck covers the row's columns, not the NOT EXISTS legs.
         -- Planned for these ids: the generic plan of a sixth execution was seen to walk every empty partition instead.

@@ -46,7 +46,12 @@ final class OnceCommand extends RunnerCommand {
         throw e;
       }
       output.progress("");
-      throw new CommandFailedException(e.getMessage() + "; " + gone(gone[0], gone[1]), e);
+      throw new CommandFailedException(
+          e.getMessage()
+              + "; "
+              + gone(gone[0], gone[1])
+              + ", besides what the call that failed did",
+          e);
     }
   }
 

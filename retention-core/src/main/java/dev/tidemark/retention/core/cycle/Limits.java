@@ -4,7 +4,7 @@ import dev.tidemark.retention.core.database.Claim;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Until when, and as long as it is permitted: looked at before every step. */
+/** Until when, and as long as it is permitted: looked at before every call. */
 record Limits(Deadline deadline, Permission permission) {
   private static final Duration SHORTEST = Duration.ofMillis(1);
 

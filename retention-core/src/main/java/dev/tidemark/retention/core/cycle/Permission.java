@@ -11,8 +11,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether work may go on: the signal is looked at before every step, and the database is asked
- * before every chunk. Thread-safe; the workers of a cycle share one.
+ * Whether work may go on: the signal is looked at before every call, and the database is asked
+ * before every step of a drain, and before every chunk of other work. Thread-safe; the workers of a
+ * cycle share one.
  *
  * @param claim what the work runs under; {@code null} = it runs beside the schedule
  */

@@ -46,8 +46,8 @@ public final class RetentionCycle {
   /**
    * Runs one cycle, or finds the lock busy.
    *
-   * @param permission asked before every step and every chunk; losing the lock withdraws it too
-   * @param progress told after every step
+   * @param permission asked before every call; losing the lock withdraws it too
+   * @param progress told after every call, of each step
    * @throws dev.tidemark.retention.core.database.DatabaseException when the database itself failed;
    *     what was committed stays, and the lock is free again
    */

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells running work to stop before its next step. Anybody may give it, from any thread; the first
+ * Tells running work to stop before its next call. Anybody may give it, from any thread; the first
  * reason stays.
  */
 public final class StopSignal {

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Gives some partitions of one queue their turns in a phase: by one call of the drain, which asks
@@ -33,6 +35,9 @@ final class Turns {
   /** Full batches a partition gets before the others have theirs. */
   static final int TURN = 10;
 
+  /** Failed calls named in the log a phase and cycle. */
+  private static final int NAMED_FAILURES = 10;
+
   /** How much smaller the first batch is than the most, and one after a failure than the last. */
   private static final int FRACTION = 10;
 
@@ -41,6 +46,7 @@ final class Turns {
   private final NoOpBackoff backoff;
   private final Tally tally;
   private final Step step;
+  private final AtomicInteger failures = new AtomicInteger();
 
   Turns(Phase phase, Knobs knobs, NoOpBackoff backoff, Tally tally) {
     this.phase = phase;
@@ -86,41 +92,50 @@ final class Turns {
     try {
       drained = session.drain(phase, drain);
     } catch (StepFailedException e) {
-      LOG.info(
-          "drain failed phase={} queue=\"{}\" sqlstate={} error=\"{}\": going on by small steps",
-          phase.number(),
-          rule.queueName(),
-          e.sqlState(),
-          e.getMessage());
+      LOG.atLevel(failures.getAndIncrement() < NAMED_FAILURES ? Level.INFO : Level.DEBUG)
+          .log(
+              "drain failed phase={} queue=\"{}\" sqlstate={} error=\"{}\": going on by small steps",
+              phase.number(),
+              rule.queueName(),
+              e.sqlState(),
+              e.getMessage());
       // Time of their own: the call may have used up the chunk's, and would again.
       return singly(session, visits, limits.within(DrainPhase.CHUNK_TIME));
     }
-    return account(drained, visits, batches, limits.permission());
+    return account(drained, visits, others, limits.permission());
   }
 
   private Map<Visit, End> account(
-      Drained drained, List<Visit> visits, int most, Permission permission) {
+      Drained drained, List<Visit> visits, boolean others, Permission permission) {
     Map<UUID, Visit> byPartition =
         visits.stream()
             .collect(
                 Collectors.toMap(visit -> visit.partition().partitionId(), Function.identity()));
     Map<Visit, Integer> batches = new HashMap<>();
     Map<Visit, End> ends = new LinkedHashMap<>();
+    Visit last = visits.get(0);
     for (Drained.Step done : drained.steps()) {
       Visit visit = byPartition.get(done.partitionId());
       if (visit == null) {
         throw new IllegalStateException("a drain served " + done.partitionId() + ", unasked");
       }
+      last = visit;
       boolean more = took(visit, done::orThrow);
       visit.nextRows(done.nextRows());
       if (!more) {
         ends.put(visit, End.SERVED);
-      } else if (batches.merge(visit, 1, Integer::sum) == most) {
+      } else if (others && batches.merge(visit, 1, Integer::sum) == TURN) {
         ends.put(visit, End.TURN_OVER);
       }
     }
     switch (drained.stopped()) {
-      case NOT, TIME -> {}
+      case NOT -> {}
+      case TIME -> {
+        // Or large segments would keep a worker at one partition: their chunks end before ten.
+        if (others) {
+          ends.putIfAbsent(last, End.TURN_OVER);
+        }
+      }
       case RULE -> visits.forEach(visit -> ends.putIfAbsent(visit, End.UNWANTED));
       case PAUSED -> permission.signal().stop(StopSignal.Reason.PAUSED);
       case LOST -> permission.signal().stop(StopSignal.Reason.LEASE_LOST);

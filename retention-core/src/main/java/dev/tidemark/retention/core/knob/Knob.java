@@ -72,7 +72,7 @@ public enum Knob {
       "RETENTION_STEP_TIMEOUT_MS",
       "30000",
       Values.range(100, 3_600_000),
-      "statement_timeout of a step, in ms."),
+      "Patience for a step, in ms; for a call of many, that and the time it was given."),
   SYNCHRONOUS_COMMIT(
       "RETENTION_SYNCHRONOUS_COMMIT",
       "off",

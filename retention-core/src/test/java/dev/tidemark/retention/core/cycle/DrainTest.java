@@ -81,6 +81,20 @@ class DrainTest {
   }
 
   @Test
+  void slowStepsEndATurnWithTheTimeOfTheirChunk() {
+    database.due(Phase.RETENTION, 50_000);
+    UUID young = database.due(Phase.RETENTION, 1);
+    database.onCall =
+        call -> database.clock.pass(Duration.ofMillis(call.startsWith("RETENTION") ? 200 : 0));
+
+    sweep();
+
+    assertThat(database.calls("RETENTION").indexOf(database.calls("RETENTION " + young).get(0)))
+        .as("after one chunk")
+        .isEqualTo(3);
+  }
+
+  @Test
   void theTimeOfACallEndsWithItsPhase() {
     database.due(Phase.RETENTION, 1_000_000);
     database.onCall =

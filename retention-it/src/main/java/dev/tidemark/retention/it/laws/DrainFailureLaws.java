@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -87,6 +88,26 @@ public class DrainFailureLaws {
       assertThat(three.stream().map(id -> kind.left(sql, id)).toList())
           .as("%s", kind)
           .containsExactly(0L, 2L, 0L);
+    }
+  }
+
+  /** At the commit nothing could catch it any more. */
+  @Test
+  void whatIsDeferredFailsWithItsPartition() {
+    sql.run(
+        "create function public.deferred_fault() returns trigger language plpgsql as $$ begin"
+            + " raise 'not now' using errcode = '23503'; end $$");
+    try {
+      sql.run(
+          "create constraint trigger deferred_fault after delete on queen.log_segments deferrable initially deferred"
+              + " for each row when (old.partition_id = '"
+              + failing
+              + "') execute function public.deferred_fault()");
+      Answer answer = queue.drain(StepKind.BY_AGE, partitions, 10).with("p_rows", rows()).run(sql);
+      assertThat(answer.partitions()).isEqualTo(partitions);
+      assertThat(answer.each("sqlstate")).containsExactly(null, "23503", null);
+    } finally {
+      sql.run("drop function public.deferred_fault() cascade");
     }
   }
 

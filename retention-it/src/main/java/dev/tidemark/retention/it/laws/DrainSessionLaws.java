@@ -158,6 +158,27 @@ public class DrainSessionLaws {
     }
   }
 
+  @Test
+  void aProcedureThatCallsItGoesOnWithItsOwnSettings() {
+    session.run("create temporary table after_call (path text, flush text)");
+    session.run(
+        """
+        do $$
+        declare
+            v_stopped text;
+            v_steps   jsonb;
+        begin
+            call queen.log_retention_drain_v1(
+                p_queue_id => null, p_pids => '{}', p_all_cutoff => null, p_completed_cutoff => null, p_max_rows => 1,
+                p_stopped => v_stopped, p_steps => v_steps);
+            insert into after_call values (current_setting('search_path'), current_setting('synchronous_commit'));
+        end $$
+        """);
+    assertThat(session.rows("select * from after_call").get(0).values())
+        .containsExactly(
+            session.value("show search_path"), session.value("show synchronous_commit"));
+  }
+
   private static void seen(Reaction settings, int times, String lockTimeout, String flush) {
     assertThat(sql.rows("select * from " + settings.seen()))
         .hasSize(times)

@@ -169,9 +169,9 @@ public class DrainStopLaws {
 
   @ParameterizedTest
   @EnumSource
-  void aRuleThatIsOffDrainsNothing(StepKind kind) {
-    Answer answer =
-        ServerDrain.of(kind, UUID.randomUUID(), partitions, queue.cutoff(), 10).run(sql);
+  void aQueueThatNeverWasDrainsNothing(StepKind kind) {
+    List<UUID> gone = List.of(UUID.randomUUID());
+    Answer answer = ServerDrain.of(kind, UUID.randomUUID(), gone, queue.cutoff(), 10).run(sql);
     assertThat(answer.stopped()).isEqualTo("rule");
     assertThat(answer.steps()).isEmpty();
   }

@@ -1,8 +1,11 @@
 package dev.tidemark.retention.it.laws;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.retention.it.step.StepKind;
 import dev.tidemark.retention.it.suite.Target;
+import dev.tidemark.retention.it.support.Contents;
 import dev.tidemark.retention.it.support.Invariants;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
@@ -14,6 +17,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A database that came from somewhere else: another server's clock, watermarks that say nothing.
@@ -68,5 +73,34 @@ public class RestoreLaws {
     assertThat(log.segments(partition)).hasSize(1);
     sql.rows("select queen.log_watermark_walk_step_v1(null, 5000)");
     assertThat(Invariants.broken(sql)).isEmpty();
+  }
+
+  /** No push makes one. What is fresh stays, whatever comes after it. */
+  @ParameterizedTest
+  @EnumSource
+  void aBatchOutOfOrderIsRefusedWhole(StepKind kind) {
+    UUID partition = log.partition("restore-order-" + kind, "p");
+    for (int hours : new int[] {3, 3, 2}) {
+      log.append(partition, log.ago(Duration.ofHours(hours)), 1);
+    }
+    log.commit(partition, "g", 2);
+    for (String table : new String[] {"log_segments", "log_txns"}) {
+      sql.run(
+          "update queen."
+              + table
+              + " set created_at = now() where partition_id = ? and base_offset = 1",
+          partition);
+    }
+    Contents before = Contents.of(sql);
+
+    assertThatThrownBy(() -> kind.run(sql, partition, log.ago(Duration.ofHours(1)), 3))
+        .hasMessageContaining("is out of order");
+
+    assertThat(Contents.of(sql)).isEqualTo(before);
+    assertThat(kind.run(sql, partition, log.ago(Duration.ofHours(1)), 4).get("deleted").asLong())
+        .as("a walk ends at the first that stays")
+        .isOne();
+    sql.run("delete from queen.queues where name = ?", "restore-order-" + kind);
+    sql.run("delete from queen.log_txns where partition_id = ?", partition);
   }
 }

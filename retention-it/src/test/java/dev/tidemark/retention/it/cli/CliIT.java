@@ -352,10 +352,12 @@ class CliIT {
   void aDatabaseThatStopsInTheMiddleLeavesWhatWasDeletedAndSaysSo() {
     TestLog log = new TestLog(sql);
     UUID first = log.partition("q", "first");
-    UUID second = log.partition("q", "second");
+    UUID second = log.partition("r", "second");
     log.append(first, log.ago(Duration.ofHours(2)), 1);
     log.append(second, log.ago(Duration.ofHours(1)), 1);
+    // A call each: of the one that fails nothing is known.
     cli.json("configure", "q", "retentionEnabled=true", "retentionSeconds=60");
+    cli.json("configure", "r", "retentionEnabled=true", "retentionSeconds=60");
     sql.run(
         "create function public.die() returns trigger language plpgsql as $$ begin perform pg_terminate_backend(pg_backend_pid());"
             + " return old; end $$; create trigger die before delete on queen.log_segments for each row when (old.partition_id = '"

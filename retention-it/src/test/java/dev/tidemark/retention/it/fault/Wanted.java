@@ -20,7 +20,9 @@ final class Wanted {
   /** log_start once all that may go is gone. */
   static final int GONE = 6;
 
-  private static final int MAY_GO = 3;
+  /** Segments of each partition. */
+  static final int MAY_GO = 3;
+
   private static final int KEPT = 2;
   private static final int MESSAGES = 2;
 

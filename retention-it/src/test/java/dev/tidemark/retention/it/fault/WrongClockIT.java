@@ -66,12 +66,13 @@ class WrongClockIT {
   @ParameterizedTest
   @ValueSource(ints = {-3, 3})
   void aClockThatJumpsInACycleOnlyEndsItEarly(int days) {
-    List<UUID> partitions = fleet.due(5);
+    int chunk = 64;
+    List<UUID> partitions = fleet.due(chunk + 6);
     SetClock clock = new SetClock(Duration.ZERO);
     var service = fleet.replica("a", b -> b.clock(clock));
     CycleOutcome outcome = service.runOnce((segments, rows) -> clock.set(Duration.ofDays(days)));
 
-    assertThat(((CycleOutcome.Swept) outcome).report().segmentsDeleted()).isEqualTo(1);
+    assertThat(((CycleOutcome.Swept) outcome).report().segmentsDeleted()).isEqualTo(chunk);
     service.runOnce();
     assertThat(fleet.live(partitions)).isZero();
     assertThat(Invariants.broken(fleet.sql)).isEmpty();

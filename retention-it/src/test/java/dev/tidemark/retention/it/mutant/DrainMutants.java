@@ -14,6 +14,18 @@ final class DrainMutants {
 
   static final List<Mutant> LIST =
       List.of(
+          Mutant.of("what is deferred fails at the commit", STEP)
+              .edit("    set constraints all immediate;\n", "")
+              .noticedBy("DrainFailureLaws.whatIsDeferredFailsWithItsPartition"),
+          Mutant.of("its settings stay with a caller that is a procedure", DRAIN)
+              .edit("    commit;\nend", "end")
+              .noticedBy("DrainSessionLaws.aProcedureThatCallsItGoesOnWithItsOwnSettings"),
+          Mutant.of("whose partitions they are does not matter", REQUIRE)
+              .edit(" and p.queue_id is distinct from p_queue_id", " and false")
+              .noticedBy("RefusalLaws"),
+          Mutant.of("partitions of no queue are drained", REQUIRE)
+              .edit("p.queue_id is distinct from p_queue_id", "p.queue_id <> p_queue_id")
+              .noticedBy("RefusalLaws"),
           Mutant.of("a claim that was lost does not matter", DRAIN)
               .edit("when v_lease <> 'held' then", "when v_lease = 'paused' then")
               .noticedBy("DrainStopLaws.noStepBeginsOnceItsClaimIsGone"),
@@ -176,7 +188,7 @@ final class DrainMutants {
               .edit(" and cardinality(p_pids) >= 0", "")
               .noticedBy("RefusalLaws"),
           Mutant.of("rows may be fewer than partitions, or more", REQUIRE)
-              .edit("if cardinality(p_rows) <> cardinality(p_pids) then", "if false then")
+              .edit("cardinality(p_rows) <> cardinality(p_pids) or ", "")
               .noticedBy("RefusalLaws"),
           Mutant.of("a bound that is missing is any bound", REQUIRE)
               .edit("where (b.value >= 1) is not true", "where b.value < 1")

@@ -10,6 +10,10 @@ final class StepMutants {
   private static final String PURGE = "log_txns_purge_step_v1";
   private static final String CONTEXT = "require_step_context_v1";
 
+  /** What a rule takes: where the walk looks for the first that stays, and where it is deleted. */
+  private static final String GOES =
+      "(s.created_at < p_all_cutoff or s.created_at < p_completed_cutoff and s.end_offset < v_cap)";
+
   static final List<Mutant> LIST =
       List.of(
           Mutant.of("rule 2 goes one message past the slowest cursor", STEP)
@@ -24,7 +28,10 @@ final class StepMutants {
                   "coalesce(min(c.committed), 9223372036854775806) + 1 into v_cap")
               .noticedBy("ConsumptionLaws"),
           Mutant.of("rule 2 does not stop at the cursor", STEP)
-              .edit("p_completed_cutoff and s.end_offset < v_cap)", "p_completed_cutoff)")
+              .edit(
+                  GOES + " is not true",
+                  GOES.replace(" and s.end_offset < v_cap", "") + " is not true")
+              .edit(GOES + ";", GOES.replace(" and s.end_offset < v_cap", "") + ";")
               .noticedBy("ConsumptionLaws"),
           Mutant.of("the cursors are read by the statement that locks", STEP)
               .edit(
@@ -74,7 +81,10 @@ final class StepMutants {
               .edit("offset p_max_rows - 1\n", "offset p_max_rows\n")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("the segment that the cap falls into goes too", STEP)
-              .edit("and s.end_offset < v_cap)", "and s.base_offset < v_cap)")
+              .edit(
+                  GOES + " is not true",
+                  GOES.replace("s.end_offset < v_cap", "s.base_offset < v_cap") + " is not true")
+              .edit(GOES + ";", GOES.replace("s.end_offset < v_cap", "s.base_offset < v_cap") + ";")
               .noticedBy("ConsumptionLaws"),
           Mutant.of("log_start moves to the boundary, past what is live", STEP)
               .edit("greatest(p.log_start, v_next)", "greatest(p.log_start, v_next, v_cap)")
@@ -126,16 +136,32 @@ final class StepMutants {
               .edit("v_kept_at < p_completed_cutoff and v_cap > v_kept", "v_cap > v_kept")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("what is exactly as old as rule 1's cutoff goes", STEP)
-              .edit("and (s.created_at < p_all_cutoff or", "and (s.created_at <= p_all_cutoff or")
+              .edit(
+                  GOES + " is not true",
+                  GOES.replace("< p_all_cutoff", "<= p_all_cutoff") + " is not true")
+              .edit(GOES + ";", GOES.replace("< p_all_cutoff", "<= p_all_cutoff") + ";")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("what is exactly as old as rule 2's cutoff goes", STEP)
               .edit(
-                  "or s.created_at < p_completed_cutoff and s.end_offset",
-                  "or s.created_at <= p_completed_cutoff and s.end_offset")
+                  GOES + " is not true",
+                  GOES.replace("< p_completed", "<= p_completed") + " is not true")
+              .edit(GOES + ";", GOES.replace("< p_completed", "<= p_completed") + ";")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("no cutoff means all", STEP)
               .edit("s.end_offset < v_cap) is not true", "s.end_offset < v_cap) is false")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+          Mutant.of("the last segment vouches for a log out of order", STEP)
+              .edit("\n       and " + GOES + ";", ";")
+              .noticedBy("RestoreLaws.aBatchOutOfOrderIsRefusedWhole"),
+          Mutant.of("of a log out of order a part goes", STEP)
+              .edit("v_segments <> p_max_rows then", "false then")
+              .noticedBy("RestoreLaws.aBatchOutOfOrderIsRefusedWhole"),
+          Mutant.of("the last hash row vouches for a sidecar out of order", PURGE)
+              .edit("\n       and t.created_at < p_cutoff;", ";")
+              .noticedBy("RestoreLaws.aBatchOutOfOrderIsRefusedWhole"),
+          Mutant.of("of a sidecar out of order a part goes", PURGE)
+              .edit("v_deleted <> p_max_rows then", "false then")
+              .noticedBy("RestoreLaws.aBatchOutOfOrderIsRefusedWhole"),
           Mutant.of("where all goes, the last segment stays", STEP)
               .edit("p.last_offset + 1 into", "p.last_offset into")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
@@ -178,6 +204,7 @@ final class StepMutants {
           Mutant.of("hashes exactly as old as the cutoff go", PURGE)
               .edit(
                   "(t.created_at < p_cutoff) is not true", "(t.created_at <= p_cutoff) is not true")
+              .edit("and t.created_at < p_cutoff;", "and t.created_at <= p_cutoff;")
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("no cutoff purges all hashes", PURGE)
               .edit("(t.created_at < p_cutoff) is not true", "(t.created_at < p_cutoff) is false")

@@ -37,7 +37,7 @@ class RunningCycleIT {
   }
 
   @Test
-  void aStolenLeaseStopsTheOldHolderAtTheNextChunkAndItsReleaseChangesNothing() {
+  void aStolenLeaseStopsTheOldHolderAtTheNextStepAndItsReleaseChangesNothing() {
     startHeld(Duration.ofSeconds(60));
     fleet.set(
         "holder = 'thief', fence = fence + 1, lease_until = clock_timestamp() + interval '1 hour'");
@@ -47,19 +47,19 @@ class RunningCycleIT {
     assertThat(lines.awaited("stale claim not released"))
         .contains("task=retention", "holder=a", "fence=1");
     assertThat(lines.awaited("stopped")).contains("reason=LEASE_LOST");
-    stoppedWithinOneChunk();
+    stoppedAfterTheStepInFlight();
     assertThat(row()).isEqualTo(stolen);
   }
 
   @Test
-  void pausingStopsARunningCycleAtTheNextChunkAndAllReplicas() {
+  void pausingStopsARunningCycleAtTheNextStepAndAllReplicas() {
     startHeld(Duration.ofSeconds(60));
     CountedPool pool = new CountedPool(fleet.database.pool());
     fleet.set("enabled = false");
     letGo();
 
     assertThat(lines.awaited("stopped")).contains("reason=PAUSED");
-    stoppedWithinOneChunk();
+    stoppedAfterTheStepInFlight();
     until("released", () -> fleet.<Object>column("holder") == null);
     assertThat(fleet.number("runs")).as("not served").isZero();
 
@@ -181,26 +181,26 @@ class RunningCycleIT {
   }
 
   @Test
-  void aWindowDisabledMeanwhileStopsTheDrainAtTheNextChunk() {
+  void aWindowDisabledMeanwhileStopsTheDrainAtTheNextStep() {
     startHeld(Duration.ofSeconds(60));
     fleet.sql.run(
         "select queen.configure_queue_v1(name, '{\"retentionEnabled\": false}') from queen.queues");
     letGo();
     fleet.awaitRuns(1);
 
-    stoppedWithinOneChunk();
+    stoppedAfterTheStepInFlight();
     assertThat(lines.beginning("stopped")).as("the cycle itself went on").isEmpty();
   }
 
   @Test
-  void aWindowWidenedMeanwhileStopsTheDrainAtTheNextChunk() {
+  void aWindowWidenedMeanwhileStopsTheDrainAtTheNextStep() {
     startHeld(Duration.ofSeconds(60));
     fleet.sql.run(
         "select queen.configure_queue_v1(name, '{\"retentionSeconds\": 86400}') from queen.queues");
     letGo();
     fleet.awaitRuns(1);
 
-    stoppedWithinOneChunk();
+    stoppedAfterTheStepInFlight();
   }
 
   /** Starts replica a, and returns once its first step waits. */
@@ -218,6 +218,11 @@ class RunningCycleIT {
 
   private void letGo() {
     blocker.rollback();
+  }
+
+  private void stoppedAfterTheStepInFlight() {
+    assertThat(fleet.live(partitions)).as("the step in flight alone").isEqualTo(PARTITIONS - 1);
+    assertThat(Invariants.broken(fleet.sql)).isEmpty();
   }
 
   private void stoppedWithinOneChunk() {
