@@ -4,14 +4,11 @@ import dev.tidemark.retention.cli.bench.BenchDocument;
 import dev.tidemark.retention.cli.bench.BenchReport;
 import dev.tidemark.retention.cli.bench.BenchRun;
 import dev.tidemark.retention.cli.bench.BenchTable;
-import dev.tidemark.retention.cli.bench.ReportPage;
 import dev.tidemark.retention.cli.bench.Row;
-import dev.tidemark.retention.cli.bench.RowResult;
 import dev.tidemark.retention.cli.bench.Rows;
-import dev.tidemark.retention.cli.bench.chart.Charts;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -103,26 +100,40 @@ final class BenchCommand implements Callable<Integer> {
     }
     int counted = number("--rounds", rounds, tiny ? 1 : FEWEST_ROUNDS, MOST_ROUNDS);
     int length = number("--soak-minutes", soakMinutes, 1, LONGEST_SOAK);
+    if (!soak && spec.commandLine().getParseResult().hasMatchedOption("--soak-minutes")) {
+      throw new UsageException(
+          "--soak-minutes: says how long the soak lasts, so it needs --soak too");
+    }
     List<Row> rows = chosen(tiny ? Duration.ofSeconds(length) : Duration.ofMinutes(length));
-    Path plots = plots();
+    BenchFiles files = BenchFiles.of(charts, page);
     Output output = new Output(spec.commandLine(), common.json);
     BenchReport report;
     try (QuietLog quiet = new QuietLog()) {
       report =
-          new BenchRun(counted, tiny, output::note)
-              .measure(rows, Migrator::migrate, row -> output.note(said(row)));
+          new BenchRun(counted, tiny, output::note, QuietLog::endAll)
+              .measure(
+                  rows, Migrator::migrate, row -> output.note("-> " + BenchTable.oneLine(row)));
+    } catch (SQLException | RuntimeException e) {
+      if (JvmEnd.hasBegun()) {
+        // The server was stopped under the measurement, and the signal is the exit code.
+        return ExitCode.FAILED;
+      }
+      throw e;
     }
-    print(report, output);
-    List<String> drawn = plots == null ? List.of() : Charts.write(plots, report);
-    if (page != null && plots != null) {
-      Path beside = plots.getFileName();
-      ReportPage.write(page, report, drawn.stream().map(name -> beside + "/" + name).toList());
-    }
-    return report.holds() ? ExitCode.DONE : ExitCode.FAILED;
+    return written(files, report, output);
   }
 
-  private static String said(RowResult row) {
-    return "-> " + row.name() + ": " + row.what() + ": " + row.ratio();
+  /** The results are printed, and only they, whatever becomes of the files. */
+  private static int written(BenchFiles files, BenchReport report, Output output) {
+    boolean written = true;
+    try {
+      files.write(report);
+    } catch (IOException e) {
+      output.note("retention bench: the results could not be written into files: " + e);
+      written = false;
+    }
+    print(report, output);
+    return written && report.holds() ? ExitCode.DONE : ExitCode.FAILED;
   }
 
   private static void print(BenchReport report, Output output) {
@@ -152,36 +163,12 @@ final class BenchCommand implements Callable<Integer> {
     }
     List<Row> rows = new ArrayList<>(all);
     rows.removeIf(row -> !(row.name().equals(SOAK) ? soak : wanted.contains(row.name())));
+    if (page != null && rows.size() < all.size()) {
+      throw new UsageException(
+          "--report: replaces all results of the page, so it needs every row: give --soak and no"
+              + " --rows");
+    }
     return rows;
-  }
-
-  /** Where plots go, if anywhere; whatever would fail after the minutes of measuring fails here. */
-  private @Nullable Path plots() throws IOException {
-    Path plots = charts;
-    if (page != null) {
-      if (charts != null) {
-        throw new UsageException("--charts: --report has its own directory for them: give one");
-      }
-      if (!page.getFileName().toString().endsWith(".md") || !ReportPage.isPage(page)) {
-        throw new UsageException(
-            "--report: must be a Markdown page with the two comments for results, not '"
-                + page
-                + "'");
-      }
-      plots = page.resolveSibling(page.getFileName().toString().replaceFirst("\\.md$", ""));
-    }
-    if (plots != null) {
-      if (Files.exists(plots) && !Files.isDirectory(plots)) {
-        throw new UsageException(
-            "--charts: must be a directory, absent or not, not '" + plots + "'");
-      }
-      try {
-        Charts.requireFonts();
-      } catch (IllegalStateException e) {
-        throw new CommandFailedException(String.valueOf(e.getMessage()), e);
-      }
-    }
-    return plots;
   }
 
   private static int number(String option, String given, int least, int most) {

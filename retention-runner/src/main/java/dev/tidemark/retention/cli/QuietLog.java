@@ -2,6 +2,7 @@ package dev.tidemark.retention.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,13 @@ final class QuietLog implements AutoCloseable {
   QuietLog() {
     if (logger != null) {
       logger.setLevel(Level.WARN);
+    }
+  }
+
+  /** For good: a command that a signal ends has no more to say of what fails by it. */
+  static void endAll() {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logback) {
+      logback.stop();
     }
   }
 

@@ -49,6 +49,7 @@ class BenchIT {
     assertThat(names(document))
         .containsExactly(
             "wide",
+            "wide no flush",
             "deep",
             "push",
             "push sweep",
@@ -105,9 +106,13 @@ class BenchIT {
         "--soak-minutes 0|--soak-minutes: must be a whole number from 1 to 1440, not '0'",
         "--rows wide,slow|--rows: must be among wide, deep, push, walwide, waldeep, fanout, scale, idle, soak, not 'slow'",
         "--rows soak|--rows: soak lasts minutes, so it needs --soak too",
-        "--report nowhere.md|--report: must be a Markdown page with the two comments for results, not 'nowhere.md'",
-        "--charts pom.xml|--charts: must be a directory, absent or not, not 'pom.xml'",
-        "--charts c --report p.md|--charts: --report has its own directory for them: give one",
+        "--soak-minutes 3|--soak-minutes: says how long the soak lasts, so it needs --soak too",
+        "--soak --report nowhere.md|--report: must be a Markdown page with the two comments for results, and writable, not 'nowhere.md'",
+        "--soak --report /|--report: must be a Markdown page with the two comments for results, and writable, not '/'",
+        "--rows wide --report p.md|--report: replaces all results of the page, so it needs every row: give --soak and no --rows",
+        "--charts pom.xml|--charts: must be a directory that can be made or written, not 'pom.xml'",
+        "--charts pom.xml/c|--charts: must be a directory that can be made or written, not 'pom.xml/c'",
+        "--soak --charts c --report p.md|--charts: --report has its own directory for them: give one",
         "--embedded d|bench makes a temporary database of its own: leave out --embedded and --jdbc-url"
       })
   void aBadValueIsOneLineThatNamesTheOptionTheValueAndWhatIsAllowed(String arguments, String says) {

@@ -11,14 +11,17 @@ public final class BenchRun {
   private final int rounds;
   private final boolean check;
   private final Consumer<String> progress;
+  private final Runnable atSignal;
 
   /**
    * @param check whether every load is checked against the invariants
+   * @param atSignal runs when a signal ends the JVM meanwhile, before the server is stopped
    */
-  public BenchRun(int rounds, boolean check, Consumer<String> progress) {
+  public BenchRun(int rounds, boolean check, Consumer<String> progress, Runnable atSignal) {
     this.rounds = rounds;
     this.check = check;
     this.progress = progress;
+    this.atSignal = atSignal;
   }
 
   /**
@@ -30,7 +33,7 @@ public final class BenchRun {
   public BenchReport measure(List<Row> rows, Consumer<DataSource> migrate, Consumer<RowResult> each)
       throws SQLException, InterruptedException {
     long start = System.nanoTime();
-    try (BenchServer server = BenchServer.start(migrate)) {
+    try (BenchServer server = BenchServer.start(migrate, atSignal)) {
       Bench bench =
           new Bench(
               server,

@@ -30,9 +30,13 @@ public final class BenchServer implements AutoCloseable {
    * Starts it.
    *
    * @param migrate deploys the schema
+   * @param atSignal runs when a signal ends the JVM, before the server is stopped
    */
-  public static BenchServer start(Consumer<DataSource> migrate) throws SQLException {
-    BenchServer started = new BenchServer(EmbeddedServer.measured());
+  public static BenchServer start(Consumer<DataSource> migrate, Runnable atSignal)
+      throws SQLException {
+    EmbeddedServer server = EmbeddedServer.measured();
+    server.beforeStop(atSignal);
+    BenchServer started = new BenchServer(server);
     try {
       started.autovacuum(false);
       started.makeTemplate(migrate);

@@ -16,14 +16,23 @@ public final class BenchTable {
   /** The heading, and a line for each result. */
   public static List<List<String>> lines(BenchReport report) {
     List<List<String>> lines = new ArrayList<>();
-    lines.add(List.of("row", "ratio", "target", "", "rounds", "what", "measured"));
+    lines.add(List.of("row", "ratio", "target", "status", "rounds", "what", "measured"));
     report.rows().forEach(row -> lines.add(line(row)));
     return lines;
   }
 
+  /** A result as it is there, before the table is. */
+  public static String oneLine(RowResult row) {
+    return name(row) + ": " + row.what() + ": " + number(row.ratio());
+  }
+
+  private static String name(RowResult row) {
+    return row.variant().isEmpty() ? row.name() : row.name() + " (" + row.variant() + ")";
+  }
+
   private static List<String> line(RowResult row) {
     return List.of(
-        row.variant().isEmpty() ? row.name() : row.name() + " (" + row.variant() + ")",
+        name(row),
         number(row.ratio()),
         row.target().map(Target::toString).orElse("-"),
         row.holds().map(holds -> holds ? "holds" : "MISSED").orElse(""),

@@ -44,15 +44,23 @@ final class Cycles implements AutoCloseable {
 
   /** One cycle; it must have done what is measured and nothing else. */
   CycleReport run() {
-    if (service.runOnce() instanceof CycleOutcome.Swept swept
-        && swept.report().visits().failed() == 0) {
-      CycleReport report = swept.report();
-      if (report.txnsPurged() + report.partitionsDeleted() + report.metrics().rows() > 0) {
-        throw new IllegalStateException("a cycle found more to do than was loaded: " + report);
-      }
-      return report;
+    if (service.runOnce() instanceof CycleOutcome.Swept swept) {
+      return undisturbed(swept.report());
     }
-    throw new IllegalStateException("a cycle was disturbed: no other runs here, and no step fails");
+    throw new IllegalStateException("a cycle did not run, though no other runs here");
+  }
+
+  /** What failed is missing from the time, and what was not loaded is in it. */
+  static CycleReport undisturbed(CycleReport report) {
+    if (report.visits().failed() > 0
+        || !report.rollUp().error().isEmpty()
+        || !report.metrics().error().isEmpty()) {
+      throw new IllegalStateException("a part of a cycle failed: " + report);
+    }
+    if (report.txnsPurged() + report.partitionsDeleted() + report.metrics().rows() > 0) {
+      throw new IllegalStateException("a cycle found more to do than was loaded: " + report);
+    }
+    return report;
   }
 
   static double seconds(long startNanos) {

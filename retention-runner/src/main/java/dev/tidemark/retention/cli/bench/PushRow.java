@@ -87,8 +87,9 @@ final class PushRow implements Row {
   private void cycles(BenchDatabase database) {
     long end = System.nanoTime() + window.toNanos();
     try (Cycles cycles = new Cycles(database, SHORT_CYCLES)) {
-      while (System.nanoTime() < end && cycles.run().segmentsDeleted() > 0) {
-        Thread.onSpinWait();
+      long deleted = 1;
+      while (deleted > 0 && System.nanoTime() < end) {
+        deleted = cycles.run().segmentsDeleted();
       }
     }
   }

@@ -29,8 +29,12 @@ public final class ReportPage {
    * Replaces what stands between the comments.
    *
    * @param charts files to show, relative to the page
+   * @throws IOException also if the page has lost the comments meanwhile
    */
   public static void write(Path page, BenchReport report, List<String> charts) throws IOException {
+    if (!isPage(page)) {
+      throw new IOException(page + " has no longer the two comments for results");
+    }
     String text = Files.readString(page);
     int begin = text.indexOf(BEGIN) + BEGIN.length();
     Files.writeString(

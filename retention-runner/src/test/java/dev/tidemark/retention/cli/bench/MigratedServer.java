@@ -10,7 +10,7 @@ final class MigratedServer {
   private MigratedServer() {}
 
   static BenchServer start() throws SQLException {
-    return BenchServer.start(MigratedServer::migrate);
+    return BenchServer.start(MigratedServer::migrate, () -> {});
   }
 
   private static void migrate(DataSource dataSource) {

@@ -1,6 +1,7 @@
 package dev.tidemark.retention.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +34,16 @@ class ReportPageTest {
         .contains("fsync=on")
         .contains("![ratios](p/ratios.svg)");
     assertThat(Files.readString(page)).isEqualTo(once);
+  }
+
+  @Test
+  void aPageThatLostItsCommentsMeanwhileIsLeftAsItIs() throws IOException {
+    Path page = Files.writeString(directory.resolve("p.md"), BY_HAND);
+
+    assertThatThrownBy(() -> ReportPage.write(page, Reports.full(), List.of()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("two comments");
+    assertThat(Files.readString(page)).isEqualTo(BY_HAND);
   }
 
   @Test

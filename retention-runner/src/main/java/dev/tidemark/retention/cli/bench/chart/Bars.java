@@ -93,6 +93,8 @@ final class Bars {
 
   static CategoryChart wal(List<RowResult> rows) {
     CategoryChart chart = chart("WAL for each deleted row", "", "bytes");
+    // Twelve bars: narrower ones would leave the ends of their white labels on the white beside.
+    chart.getStyler().setAvailableSpaceFill(0.9);
     chart.getStyler().setYAxisDecimalPattern("#,##0");
     Map<String, List<Double>> bySide = new LinkedHashMap<>();
     rows.forEach(

@@ -5,6 +5,7 @@ import java.awt.BasicStroke;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.knowm.xchart.AnnotationLine;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -13,11 +14,14 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** The plots over time. */
 final class Lines {
+  private static final BasicStroke DASHED =
+      new BasicStroke(1, BasicStroke.CAP_BUTT, BasicStroke.JOIN_BEVEL, 0, new float[] {4, 4}, 0);
+
   private Lines() {}
 
   /**
    * Sizes on the left axis, the time of a cycle on the right; the title says when the snapshot was
-   * held.
+   * held, and a line stands at either end of it.
    */
   static XYChart soak(RowResult soak) {
     List<Double> seconds = column(soak, "second");
@@ -39,8 +43,21 @@ final class Lines {
       series.setYAxisGroup(name.endsWith("ms") ? 1 : 0);
     }
     chart.setYAxisGroupTitle(1, "ms");
+    markHeld(chart, seconds, column(soak, "snapshot"));
     chart.getStyler().setYAxisGroupPosition(1, Styler.YAxisPosition.Right);
     return chart;
+  }
+
+  private static void markHeld(XYChart chart, List<Double> seconds, List<Double> snapshot) {
+    int first = snapshot.indexOf(1.0);
+    if (first < 0) {
+      return;
+    }
+    chart.getStyler().setAnnotationLineColor(Look.MARK);
+    chart.getStyler().setAnnotationLineStroke(DASHED);
+    for (int end : new int[] {first, snapshot.lastIndexOf(1.0)}) {
+      chart.addAnnotation(new AnnotationLine(seconds.get(end), true, false));
+    }
   }
 
   private static String held(List<Double> seconds, List<Double> snapshot) {
