@@ -114,7 +114,7 @@ begin
     if v_kept is null and v_edge[1] is not null and v_segments <> p_max_rows then
         raise exception 'log_retention_step_v1: partition % is out of order: % of the % segments from offset % may go, but not those before the last',
             p_pid, v_segments, p_max_rows, v_log_start
-            using errcode = 'data_corrupted';
+            using errcode = 'XX001';
     end if;
     if v_segments = 0 then
         return jsonb_build_object(

@@ -70,7 +70,7 @@ begin
     if v_kept is null and v_edge[1] is not null and v_deleted <> p_max_rows then
         raise exception 'log_txns_purge_step_v1: partition % is out of order: % of the % hash rows from offset % may go, but not those before the last',
             p_pid, v_deleted, p_max_rows, v_txns_start
-            using errcode = 'data_corrupted';
+            using errcode = 'XX001';
     end if;
     if v_deleted = 0 then
         return jsonb_build_object(
