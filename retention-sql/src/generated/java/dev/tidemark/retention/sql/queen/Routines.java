@@ -1959,6 +1959,7 @@ public class Routines {
     public static void requireDrainV1(
           Configuration configuration
         , String pFunction
+        , UUID pQueueId
         , UUID[] pPids
         , Integer[] pRows
         , Integer pMaxRows
@@ -1969,6 +1970,7 @@ public class Routines {
     ) {
         RequireDrainV1 p = new RequireDrainV1();
         p.setPFunction(pFunction);
+        p.setPQueueId(pQueueId);
         p.setPPids(pPids);
         p.setPRows(pRows);
         p.setPMaxRows(pMaxRows);

@@ -28,6 +28,11 @@ public class RequireDrainV1 extends AbstractRoutine<java.lang.Void> {
     public static final Parameter<String> P_FUNCTION = Internal.createParameter("p_function", SQLDataType.CLOB, false, false);
 
     /**
+     * The parameter <code>queen.require_drain_v1.p_queue_id</code>.
+     */
+    public static final Parameter<UUID> P_QUEUE_ID = Internal.createParameter("p_queue_id", SQLDataType.UUID, false, false);
+
+    /**
      * The parameter <code>queen.require_drain_v1.p_pids</code>.
      */
     public static final Parameter<UUID[]> P_PIDS = Internal.createParameter("p_pids", SQLDataType.UUID.array(), false, false);
@@ -69,6 +74,7 @@ public class RequireDrainV1 extends AbstractRoutine<java.lang.Void> {
         super("require_drain_v1", Queen.QUEEN);
 
         addInParameter(P_FUNCTION);
+        addInParameter(P_QUEUE_ID);
         addInParameter(P_PIDS);
         addInParameter(P_ROWS);
         addInParameter(P_MAX_ROWS);
@@ -83,6 +89,13 @@ public class RequireDrainV1 extends AbstractRoutine<java.lang.Void> {
      */
     public void setPFunction(String value) {
         setValue(P_FUNCTION, value);
+    }
+
+    /**
+     * Set the <code>p_queue_id</code> parameter IN value to the routine
+     */
+    public void setPQueueId(UUID value) {
+        setValue(P_QUEUE_ID, value);
     }
 
     /**
