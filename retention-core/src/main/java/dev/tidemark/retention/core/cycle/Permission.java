@@ -36,11 +36,16 @@ public record Permission(StopSignal signal, @Nullable Claim claim) {
   /** Asks for the next chunk, and for what these queues keep now. */
   Map<UUID, QueueRule> ask(StandingCheck check, Collection<UUID> queueIds) {
     Standing standing = check.standing(claim, queueIds);
-    switch (standing.lease()) {
+    heed(standing.lease());
+    return standing.rules();
+  }
+
+  /** Stops all work under this permission where the claim no longer allows it. */
+  void heed(Standing.Lease lease) {
+    switch (lease) {
       case HELD -> {}
       case PAUSED -> signal.stop(StopSignal.Reason.PAUSED);
       case LOST -> signal.stop(StopSignal.Reason.LEASE_LOST);
     }
-    return standing.rules();
   }
 }

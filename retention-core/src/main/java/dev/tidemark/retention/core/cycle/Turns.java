@@ -2,6 +2,7 @@ package dev.tidemark.retention.core.cycle;
 
 import dev.tidemark.retention.core.database.Drain;
 import dev.tidemark.retention.core.database.Drained;
+import dev.tidemark.retention.core.database.Standing;
 import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.StepResult;
 import dev.tidemark.retention.core.database.StepSession;
@@ -137,8 +138,8 @@ final class Turns {
         }
       }
       case RULE -> visits.forEach(visit -> ends.putIfAbsent(visit, End.UNWANTED));
-      case PAUSED -> permission.signal().stop(StopSignal.Reason.PAUSED);
-      case LOST -> permission.signal().stop(StopSignal.Reason.LEASE_LOST);
+      case PAUSED -> permission.heed(Standing.Lease.PAUSED);
+      case LOST -> permission.heed(Standing.Lease.LOST);
     }
     return ends;
   }
