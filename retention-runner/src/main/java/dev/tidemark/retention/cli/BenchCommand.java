@@ -98,8 +98,8 @@ final class BenchCommand implements Callable<Integer> {
       throw new UsageException(
           "bench makes a temporary database of its own: leave out --embedded and --jdbc-url");
     }
-    int counted = number("--rounds", rounds, tiny ? 1 : FEWEST_ROUNDS, MOST_ROUNDS);
-    int length = number("--soak-minutes", soakMinutes, 1, LONGEST_SOAK);
+    int counted = WholeNumber.of("--rounds", rounds, tiny ? 1 : FEWEST_ROUNDS, MOST_ROUNDS);
+    int length = WholeNumber.of("--soak-minutes", soakMinutes, 1, LONGEST_SOAK);
     if (!soak && spec.commandLine().getParseResult().hasMatchedOption("--soak-minutes")) {
       throw new UsageException(
           "--soak-minutes: says how long the soak lasts, so it needs --soak too");
@@ -169,25 +169,5 @@ final class BenchCommand implements Callable<Integer> {
               + " --rows");
     }
     return rows;
-  }
-
-  private static int number(String option, String given, int least, int most) {
-    try {
-      int number = Integer.parseInt(given);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Said below.
-    }
-    throw new UsageException(
-        option
-            + ": must be a whole number from "
-            + least
-            + " to "
-            + most
-            + ", not '"
-            + given
-            + "'");
   }
 }

@@ -99,7 +99,7 @@ final class DemoCommand extends DatabaseCommand {
   }
 
   private Scenario scenario(Output output) throws IOException {
-    Duration length = length();
+    Duration length = Duration.ofSeconds(WholeNumber.of("--seconds", seconds, SHORTEST, LONGEST));
     if (file == null) {
       for (String option : OF_A_FILE) {
         if (spec().commandLine().getParseResult().hasMatchedOption(option)) {
@@ -122,25 +122,6 @@ final class DemoCommand extends DatabaseCommand {
       throw new CommandFailedException(file + ": holds no events");
     }
     return Scenario.replay(packed, length);
-  }
-
-  private Duration length() {
-    try {
-      int given = Integer.parseInt(seconds);
-      if (given >= SHORTEST && given <= LONGEST) {
-        return Duration.ofSeconds(given);
-      }
-    } catch (NumberFormatException e) {
-      // Said below.
-    }
-    throw new UsageException(
-        "--seconds: must be a whole number from "
-            + SHORTEST
-            + " to "
-            + LONGEST
-            + ", not '"
-            + seconds
-            + "'");
   }
 
   @Override

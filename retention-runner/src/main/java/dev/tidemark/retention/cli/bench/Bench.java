@@ -16,6 +16,17 @@ public record Bench(BenchServer server, int rounds, Consumer<String> progress, b
     return new Rounds(rounds, progress).alternate(row, sides);
   }
 
+  /** A side that measures on its log loaded anew. */
+  <T> Rounds.Side<T> side(
+      String name, BenchDatabase database, LogShape shape, Rounds.Measurement<T> measurement) {
+    return new Rounds.Side<>(
+        name,
+        () -> {
+          load(database, shape);
+          return measurement.measure();
+        });
+  }
+
   /** Replaces the log of a database, and leaves it vacuumed, analyzed and written out. */
   void load(BenchDatabase database, LogShape shape) throws SQLException {
     database.number(

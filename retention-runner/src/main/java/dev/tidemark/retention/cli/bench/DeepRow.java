@@ -32,19 +32,19 @@ final class DeepRow implements Row {
         bench.alternate(
             name(),
             List.of(
-                new Rounds.Side<>(
+                bench.side(
                     RUNNER,
-                    () -> {
-                      bench.load(database, shape);
-                      return shape.deletable()
-                          / Cycles.secondsToDelete(database, Knobs.defaults(), shape.deletable());
-                    }),
-                new Rounds.Side<>(
+                    database,
+                    shape,
+                    () ->
+                        shape.deletable()
+                            / Cycles.secondsToDelete(
+                                database, Knobs.defaults(), shape.deletable())),
+                bench.side(
                     BARE,
-                    () -> {
-                      bench.load(database, shape);
-                      return shape.deletable() / BareDelete.seconds(database, shape.deletable());
-                    })));
+                    database,
+                    shape,
+                    () -> shape.deletable() / BareDelete.seconds(database, shape.deletable()))));
     bench.server().drop(name());
     return List.of(
         new RowResult(

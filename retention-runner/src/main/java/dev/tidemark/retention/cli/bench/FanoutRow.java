@@ -46,12 +46,11 @@ final class FanoutRow implements Row {
 
   private Rounds.Side<Double> side(Bench bench, BenchDatabase database, int workers) {
     Knobs knobs = Knobs.defaults().with(Knob.PARALLELISM, String.valueOf(workers));
-    return new Rounds.Side<>(
+    return bench.side(
         label(workers),
-        () -> {
-          bench.load(database, shape);
-          return shape.deletable() / Cycles.secondsToDelete(database, knobs, shape.deletable());
-        });
+        database,
+        shape,
+        () -> shape.deletable() / Cycles.secondsToDelete(database, knobs, shape.deletable()));
   }
 
   private static String label(int workers) {

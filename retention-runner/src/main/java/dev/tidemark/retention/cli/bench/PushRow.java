@@ -59,24 +59,13 @@ final class PushRow implements Row {
           bench.alternate(
               name(),
               List.of(
-                  new Rounds.Side<>(
+                  bench.side(
                       WITHOUT,
-                      () -> {
-                        bench.load(database, shape);
-                        return pushers.during(() -> Thread.sleep(window.toMillis()));
-                      }),
-                  new Rounds.Side<>(
-                      WITH,
-                      () -> {
-                        bench.load(database, shape);
-                        return pushers.during(() -> cycles(database));
-                      }),
-                  new Rounds.Side<>(
-                      SWEEP,
-                      () -> {
-                        bench.load(database, shape);
-                        return pushers.during(() -> sweep(database));
-                      })));
+                      database,
+                      shape,
+                      () -> pushers.during(() -> Thread.sleep(window.toMillis()))),
+                  bench.side(WITH, database, shape, () -> pushers.during(() -> cycles(database))),
+                  bench.side(SWEEP, database, shape, () -> pushers.during(() -> sweep(database)))));
     }
     bench.server().drop(name());
     return List.of(

@@ -55,18 +55,20 @@ final class WalRow implements Row {
         bench.alternate(
             name,
             List.of(
-                new Rounds.Side<>(
+                bench.side(
                     RUNNER,
+                    database,
+                    log,
                     () -> {
-                      bench.load(database, log);
                       long before = database.walBytes();
                       Cycles.secondsToDelete(database, Cycles.knobs(log.due()), log.deletable());
                       return perRow(database, before, log);
                     }),
-                new Rounds.Side<>(
+                bench.side(
                     BARE,
+                    database,
+                    log,
                     () -> {
-                      bench.load(database, log);
                       long before = database.walBytes();
                       BareDelete.seconds(database, log.deletable());
                       return perRow(database, before, log);

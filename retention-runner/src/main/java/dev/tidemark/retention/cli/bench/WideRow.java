@@ -41,26 +41,17 @@ final class WideRow implements Row {
         bench.alternate(
             name(),
             List.of(
-                new Rounds.Side<>(
+                bench.side(
                     RUNNER,
-                    () -> {
-                      bench.load(database, shape);
-                      return shape.due()
-                          / Cycles.secondsToDelete(
-                              database, Cycles.knobs(shape.due()), shape.deletable());
-                    }),
-                new Rounds.Side<>(
-                    CALLS,
-                    () -> {
-                      bench.load(database, shape);
-                      return shape.due() / callEach(database, "on");
-                    }),
-                new Rounds.Side<>(
-                    UNFLUSHED,
-                    () -> {
-                      bench.load(database, shape);
-                      return shape.due() / callEach(database, "off");
-                    })));
+                    database,
+                    shape,
+                    () ->
+                        shape.due()
+                            / Cycles.secondsToDelete(
+                                database, Cycles.knobs(shape.due()), shape.deletable())),
+                bench.side(CALLS, database, shape, () -> shape.due() / callEach(database, "on")),
+                bench.side(
+                    UNFLUSHED, database, shape, () -> shape.due() / callEach(database, "off"))));
     bench.server().drop(name());
     return List.of(
         result(visits, CALLS, Optional.of(Target.atLeast(5))),
