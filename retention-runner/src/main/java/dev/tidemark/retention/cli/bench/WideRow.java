@@ -1,5 +1,7 @@
 package dev.tidemark.retention.cli.bench;
 
+import dev.tidemark.retention.core.knob.Knob;
+import dev.tidemark.retention.core.knob.Knobs;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,6 +20,10 @@ import java.util.UUID;
 final class WideRow implements Row {
   private static final int BATCH = 1000;
   private static final String RUNNER = "runner";
+
+  /** What a second core brings. */
+  private static final String TWO = "runner, 2 workers";
+
   private static final String CALLS = "a call each";
 
   /** What the flushes cost: the same calls with asynchronous commits. */
@@ -41,31 +47,31 @@ final class WideRow implements Row {
         bench.alternate(
             name(),
             List.of(
-                bench.side(
-                    RUNNER,
-                    database,
-                    shape,
-                    () ->
-                        shape.due()
-                            / Cycles.secondsToDelete(
-                                database, Cycles.knobs(shape.due()), shape.deletable())),
+                bench.side(RUNNER, database, shape, () -> cycle(database, 1)),
+                bench.side(TWO, database, shape, () -> cycle(database, 2)),
                 bench.side(CALLS, database, shape, () -> shape.due() / callEach(database, "on")),
                 bench.side(
                     UNFLUSHED, database, shape, () -> shape.due() / callEach(database, "off"))));
     bench.server().drop(name());
     return List.of(
-        result(visits, CALLS, Optional.of(Target.atLeast(5))),
-        result(visits, UNFLUSHED, Optional.empty()).variant("no flush"));
+        result(visits, RUNNER, CALLS, Optional.of(Target.atLeast(5))),
+        result(visits, TWO, CALLS, Optional.empty()).variant("2 workers"),
+        result(visits, RUNNER, UNFLUSHED, Optional.empty()).variant("no flush"));
   }
 
   private RowResult result(
-      Map<String, List<Double>> visits, String baseline, Optional<Target> target) {
+      Map<String, List<Double>> visits, String side, String baseline, Optional<Target> target) {
     return new RowResult(
         name(),
-        "visits/s of the runner to visits/s of " + baseline,
+        "visits/s of the " + side + " to visits/s of " + baseline,
         target,
-        Statistics.ratios(Medians.of(visits, RUNNER), Medians.of(visits, baseline)),
+        Statistics.ratios(Medians.of(visits, side), Medians.of(visits, baseline)),
         Map.of("visits/s", Medians.of(visits)));
+  }
+
+  private double cycle(BenchDatabase database, int workers) throws SQLException {
+    Knobs knobs = Cycles.knobs(shape.due()).with(Knob.PARALLELISM, String.valueOf(workers));
+    return shape.due() / Cycles.secondsToDelete(database, knobs, shape.deletable());
   }
 
   static double callEach(BenchDatabase database, String synchronousCommit) throws SQLException {
