@@ -37,7 +37,7 @@ final class SqlStates {
     String message = oneLine(e.getMessage());
     return switch (state) {
       case "22023" -> new InvalidArgumentException(message, state, e);
-      case "TM003", "TM004" -> new NotFoundException(message, state, e);
+      case "TM003", "TM004", "TM008" -> new NotFoundException(message, state, e);
       // lock_not_available; query_canceled: statement_timeout, or an operator.
       case "55P03", "57014" -> new TimedOutException(message, state, e);
       case "TM001", "TM002" -> new UnfitSessionException(message, state, e);

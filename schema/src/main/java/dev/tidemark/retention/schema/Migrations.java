@@ -28,7 +28,8 @@ public final class Migrations {
           new Migration("0005", "grants"),
           new Migration("0006", "paged_work_list"),
           new Migration("0007", "history_minutes"),
-          new Migration("0008", "cleanup_position"));
+          new Migration("0008", "cleanup_position"),
+          new Migration("0009", "event_tables"));
 
   private Migrations() {}
 

@@ -20,6 +20,10 @@ import dev.tidemark.retention.sql.queen.tables.Queues;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistory;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistoryMinutes;
 import dev.tidemark.retention.sql.queen.tables.SystemMetrics;
+import dev.tidemark.retention.sql.queen.tables.TableHistory;
+import dev.tidemark.retention.sql.queen.tables.TablePolicies;
+import dev.tidemark.retention.sql.queen.tables.TablePositions;
+import dev.tidemark.retention.sql.queen.tables.TableRuns;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetrics;
 
 import org.jooq.ForeignKey;
@@ -60,6 +64,10 @@ public class Keys {
     public static final UniqueKey<Record> RETENTION_HISTORY_MINUTES_KEY = Internal.createUniqueKey(RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES, DSL.name("retention_history_minutes_key"), new TableField[] { RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES.MINUTE, RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES.QUEUE_ID, RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES.RETENTION_TYPE }, true);
     public static final UniqueKey<Record> RETENTION_HISTORY_MINUTES_PKEY = Internal.createUniqueKey(RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES, DSL.name("retention_history_minutes_pkey"), new TableField[] { RetentionHistoryMinutes.RETENTION_HISTORY_MINUTES.ID }, true);
     public static final UniqueKey<Record> SYSTEM_METRICS_PKEY = Internal.createUniqueKey(SystemMetrics.SYSTEM_METRICS, DSL.name("system_metrics_pkey"), new TableField[] { SystemMetrics.SYSTEM_METRICS.ID }, true);
+    public static final UniqueKey<Record> TABLE_HISTORY_PKEY = Internal.createUniqueKey(TableHistory.TABLE_HISTORY, DSL.name("table_history_pkey"), new TableField[] { TableHistory.TABLE_HISTORY.ID }, true);
+    public static final UniqueKey<Record> TABLE_POLICIES_PKEY = Internal.createUniqueKey(TablePolicies.TABLE_POLICIES, DSL.name("table_policies_pkey"), new TableField[] { TablePolicies.TABLE_POLICIES.NAME }, true);
+    public static final UniqueKey<Record> TABLE_POSITIONS_PKEY = Internal.createUniqueKey(TablePositions.TABLE_POSITIONS, DSL.name("table_positions_pkey"), new TableField[] { TablePositions.TABLE_POSITIONS.POLICY, TablePositions.TABLE_POSITIONS.LEAF_ID }, true);
+    public static final UniqueKey<Record> TABLE_RUNS_PKEY = Internal.createUniqueKey(TableRuns.TABLE_RUNS, DSL.name("table_runs_pkey"), new TableField[] { TableRuns.TABLE_RUNS.POLICY }, true);
     public static final UniqueKey<Record> WORKER_METRICS_PKEY = Internal.createUniqueKey(WorkerMetrics.WORKER_METRICS, DSL.name("worker_metrics_pkey"), new TableField[] { WorkerMetrics.WORKER_METRICS.ID }, true);
 
     // -------------------------------------------------------------------------
@@ -72,4 +80,6 @@ public class Keys {
     public static final ForeignKey<Record, Record> LOG_PARTITIONS__LOG_PARTITIONS_QUEUE_ID_FKEY = Internal.createForeignKey(LogPartitions.LOG_PARTITIONS, DSL.name("log_partitions_queue_id_fkey"), new TableField[] { LogPartitions.LOG_PARTITIONS.QUEUE_ID }, Keys.QUEUES_PKEY, new TableField[] { Queues.QUEUES.ID }, true);
     public static final ForeignKey<Record, Record> LOG_SEGMENTS__LOG_SEGMENTS_PARTITION_ID_FKEY = Internal.createForeignKey(LogSegments.LOG_SEGMENTS, DSL.name("log_segments_partition_id_fkey"), new TableField[] { LogSegments.LOG_SEGMENTS.PARTITION_ID }, Keys.LOG_PARTITIONS_PKEY, new TableField[] { LogPartitions.LOG_PARTITIONS.ID }, true);
     public static final ForeignKey<Record, Record> QUEUE_LAG_METRICS__QUEUE_LAG_METRICS_QUEUE_ID_FKEY = Internal.createForeignKey(QueueLagMetrics.QUEUE_LAG_METRICS, DSL.name("queue_lag_metrics_queue_id_fkey"), new TableField[] { QueueLagMetrics.QUEUE_LAG_METRICS.QUEUE_ID }, Keys.QUEUES_PKEY, new TableField[] { Queues.QUEUES.ID }, true);
+    public static final ForeignKey<Record, Record> TABLE_POSITIONS__TABLE_POSITIONS_POLICY_FKEY = Internal.createForeignKey(TablePositions.TABLE_POSITIONS, DSL.name("table_positions_policy_fkey"), new TableField[] { TablePositions.TABLE_POSITIONS.POLICY }, Keys.TABLE_POLICIES_PKEY, new TableField[] { TablePolicies.TABLE_POLICIES.NAME }, true);
+    public static final ForeignKey<Record, Record> TABLE_RUNS__TABLE_RUNS_POLICY_FKEY = Internal.createForeignKey(TableRuns.TABLE_RUNS, DSL.name("table_runs_policy_fkey"), new TableField[] { TableRuns.TABLE_RUNS.POLICY }, Keys.TABLE_POLICIES_PKEY, new TableField[] { TablePolicies.TABLE_POLICIES.NAME }, true);
 }

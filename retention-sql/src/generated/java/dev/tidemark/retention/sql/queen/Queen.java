@@ -46,6 +46,18 @@ import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
 import dev.tidemark.retention.sql.queen.tables.SystemMetrics;
+import dev.tidemark.retention.sql.queen.tables.TableArchiveColumnsV1;
+import dev.tidemark.retention.sql.queen.tables.TableColumnV1;
+import dev.tidemark.retention.sql.queen.tables.TableHistory;
+import dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1;
+import dev.tidemark.retention.sql.queen.tables.TableLeafStepV1;
+import dev.tidemark.retention.sql.queen.tables.TableLeavesV1;
+import dev.tidemark.retention.sql.queen.tables.TableOpenV1;
+import dev.tidemark.retention.sql.queen.tables.TablePolicies;
+import dev.tidemark.retention.sql.queen.tables.TablePositions;
+import dev.tidemark.retention.sql.queen.tables.TablePredicateV1;
+import dev.tidemark.retention.sql.queen.tables.TableResolveV1;
+import dev.tidemark.retention.sql.queen.tables.TableRuns;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetrics;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 
@@ -128,6 +140,18 @@ public class Queen extends SchemaImpl {
             RetentionPinsV1.RETENTION_PINS_V1,
             RetentionStatusV1.RETENTION_STATUS_V1,
             SystemMetrics.SYSTEM_METRICS,
+            TableArchiveColumnsV1.TABLE_ARCHIVE_COLUMNS_V1,
+            TableColumnV1.TABLE_COLUMN_V1,
+            TableHistory.TABLE_HISTORY,
+            TableLeafBatchV1.TABLE_LEAF_BATCH_V1,
+            TableLeafStepV1.TABLE_LEAF_STEP_V1,
+            TableLeavesV1.TABLE_LEAVES_V1,
+            TableOpenV1.TABLE_OPEN_V1,
+            TablePolicies.TABLE_POLICIES,
+            TablePositions.TABLE_POSITIONS,
+            TablePredicateV1.TABLE_PREDICATE_V1,
+            TableResolveV1.TABLE_RESOLVE_V1,
+            TableRuns.TABLE_RUNS,
             WorkerMetrics.WORKER_METRICS,
             WorkerMetricsPreviewV1.WORKER_METRICS_PREVIEW_V1
         );

@@ -46,6 +46,18 @@ import dev.tidemark.retention.sql.queen.routines.QueueOptionDefaultsV1;
 import dev.tidemark.retention.sql.queen.routines.RequireDrainV1;
 import dev.tidemark.retention.sql.queen.routines.RequireNameV1;
 import dev.tidemark.retention.sql.queen.routines.RequireStepContextV1;
+import dev.tidemark.retention.sql.queen.routines.TableBoundV1;
+import dev.tidemark.retention.sql.queen.routines.TableCutoffV1;
+import dev.tidemark.retention.sql.queen.routines.TableDeleteStepV1;
+import dev.tidemark.retention.sql.queen.routines.TableFindV1;
+import dev.tidemark.retention.sql.queen.routines.TableHomeV1;
+import dev.tidemark.retention.sql.queen.routines.TableIndexV1;
+import dev.tidemark.retention.sql.queen.routines.TableKeepV1;
+import dev.tidemark.retention.sql.queen.routines.TablePolicyEnableV1;
+import dev.tidemark.retention.sql.queen.routines.TablePolicyRemoveV1;
+import dev.tidemark.retention.sql.queen.routines.TablePolicySetV1;
+import dev.tidemark.retention.sql.queen.routines.TableRequireV1;
+import dev.tidemark.retention.sql.queen.routines.TableRowConditionV1;
 import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStandingV1;
@@ -72,6 +84,14 @@ import dev.tidemark.retention.sql.queen.tables.QueuePartitionsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionHistoryTotalsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
+import dev.tidemark.retention.sql.queen.tables.TableArchiveColumnsV1;
+import dev.tidemark.retention.sql.queen.tables.TableColumnV1;
+import dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1;
+import dev.tidemark.retention.sql.queen.tables.TableLeafStepV1;
+import dev.tidemark.retention.sql.queen.tables.TableLeavesV1;
+import dev.tidemark.retention.sql.queen.tables.TableOpenV1;
+import dev.tidemark.retention.sql.queen.tables.TablePredicateV1;
+import dev.tidemark.retention.sql.queen.tables.TableResolveV1;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 
 import java.math.BigDecimal;
@@ -83,6 +103,7 @@ import org.jooq.Field;
 import org.jooq.JSONB;
 import org.jooq.Record;
 import org.jooq.Result;
+import org.jooq.types.YearToSecond;
 
 
 /**
@@ -2015,6 +2036,624 @@ public class Routines {
     }
 
     /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static String tableBoundV1(
+          Configuration configuration
+        , String pKind
+        , String pZone
+        , Object pType
+        , OffsetDateTime pCutoff
+    ) {
+        TableBoundV1 f = new TableBoundV1();
+        f.setPKind(pKind);
+        f.setPZone(pZone);
+        f.setPType(pType);
+        f.setPCutoff(pCutoff);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static Field<String> tableBoundV1(
+          String pKind
+        , String pZone
+        , Object pType
+        , OffsetDateTime pCutoff
+    ) {
+        TableBoundV1 f = new TableBoundV1();
+        f.setPKind(pKind);
+        f.setPZone(pZone);
+        f.setPType(pType);
+        f.setPCutoff(pCutoff);
+
+        return f.asField();
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static Field<String> tableBoundV1(
+          Field<String> pKind
+        , Field<String> pZone
+        , Field<Object> pType
+        , Field<OffsetDateTime> pCutoff
+    ) {
+        TableBoundV1 f = new TableBoundV1();
+        f.setPKind(pKind);
+        f.setPZone(pZone);
+        f.setPType(pType);
+        f.setPCutoff(pCutoff);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_cutoff_v1</code>
+     */
+    public static OffsetDateTime tableCutoffV1(
+          Configuration configuration
+        , YearToSecond pKeep
+    ) {
+        TableCutoffV1 f = new TableCutoffV1();
+        f.setPKeep(pKeep);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_cutoff_v1</code> as a field.
+     */
+    public static Field<OffsetDateTime> tableCutoffV1(
+          YearToSecond pKeep
+    ) {
+        TableCutoffV1 f = new TableCutoffV1();
+        f.setPKeep(pKeep);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_cutoff_v1</code> as a field.
+     */
+    public static Field<OffsetDateTime> tableCutoffV1(
+          Field<YearToSecond> pKeep
+    ) {
+        TableCutoffV1 f = new TableCutoffV1();
+        f.setPKeep(pKeep);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_delete_step_v1</code>
+     */
+    public static JSONB tableDeleteStepV1(
+          Configuration configuration
+        , String pName
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+        , Integer pLockMs
+    ) {
+        TableDeleteStepV1 f = new TableDeleteStepV1();
+        f.setPName(pName);
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+        f.setPLockMs(pLockMs);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_delete_step_v1</code> as a field.
+     */
+    public static Field<JSONB> tableDeleteStepV1(
+          String pName
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+        , Integer pLockMs
+    ) {
+        TableDeleteStepV1 f = new TableDeleteStepV1();
+        f.setPName(pName);
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+        f.setPLockMs(pLockMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_delete_step_v1</code> as a field.
+     */
+    public static Field<JSONB> tableDeleteStepV1(
+          Field<String> pName
+        , Field<OffsetDateTime> pCutoff
+        , Field<Integer> pMaxRows
+        , Field<Integer> pLockMs
+    ) {
+        TableDeleteStepV1 f = new TableDeleteStepV1();
+        f.setPName(pName);
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+        f.setPLockMs(pLockMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_find_v1</code>
+     */
+    public static Long tableFindV1(
+          Configuration configuration
+        , String pFunction
+        , String pArgument
+        , String pRelation
+    ) {
+        TableFindV1 f = new TableFindV1();
+        f.setPFunction(pFunction);
+        f.setPArgument(pArgument);
+        f.setPRelation(pRelation);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_find_v1</code> as a field.
+     */
+    public static Field<Long> tableFindV1(
+          String pFunction
+        , String pArgument
+        , String pRelation
+    ) {
+        TableFindV1 f = new TableFindV1();
+        f.setPFunction(pFunction);
+        f.setPArgument(pArgument);
+        f.setPRelation(pRelation);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_find_v1</code> as a field.
+     */
+    public static Field<Long> tableFindV1(
+          Field<String> pFunction
+        , Field<String> pArgument
+        , Field<String> pRelation
+    ) {
+        TableFindV1 f = new TableFindV1();
+        f.setPFunction(pFunction);
+        f.setPArgument(pArgument);
+        f.setPRelation(pRelation);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_home_v1</code>
+     */
+    public static String tableHomeV1(
+          Configuration configuration
+    ) {
+        TableHomeV1 f = new TableHomeV1();
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_home_v1</code> as a field.
+     */
+    public static Field<String> tableHomeV1() {
+        TableHomeV1 f = new TableHomeV1();
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_index_v1</code>
+     */
+    public static Long tableIndexV1(
+          Configuration configuration
+        , Long pLeaf
+        , String pColumn
+    ) {
+        TableIndexV1 f = new TableIndexV1();
+        f.setPLeaf(pLeaf);
+        f.setPColumn(pColumn);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_index_v1</code> as a field.
+     */
+    public static Field<Long> tableIndexV1(
+          Long pLeaf
+        , String pColumn
+    ) {
+        TableIndexV1 f = new TableIndexV1();
+        f.setPLeaf(pLeaf);
+        f.setPColumn(pColumn);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_index_v1</code> as a field.
+     */
+    public static Field<Long> tableIndexV1(
+          Field<Long> pLeaf
+        , Field<String> pColumn
+    ) {
+        TableIndexV1 f = new TableIndexV1();
+        f.setPLeaf(pLeaf);
+        f.setPColumn(pColumn);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_keep_v1</code>
+     */
+    public static YearToSecond tableKeepV1(
+          Configuration configuration
+        , String pFunction
+        , String pKeep
+    ) {
+        TableKeepV1 f = new TableKeepV1();
+        f.setPFunction(pFunction);
+        f.setPKeep(pKeep);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_keep_v1</code> as a field.
+     */
+    public static Field<YearToSecond> tableKeepV1(
+          String pFunction
+        , String pKeep
+    ) {
+        TableKeepV1 f = new TableKeepV1();
+        f.setPFunction(pFunction);
+        f.setPKeep(pKeep);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_keep_v1</code> as a field.
+     */
+    public static Field<YearToSecond> tableKeepV1(
+          Field<String> pFunction
+        , Field<String> pKeep
+    ) {
+        TableKeepV1 f = new TableKeepV1();
+        f.setPFunction(pFunction);
+        f.setPKeep(pKeep);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_policy_enable_v1</code>
+     */
+    public static Boolean tablePolicyEnableV1(
+          Configuration configuration
+        , String pName
+        , Boolean pEnabled
+    ) {
+        TablePolicyEnableV1 f = new TablePolicyEnableV1();
+        f.setPName(pName);
+        f.setPEnabled(pEnabled);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_policy_enable_v1</code> as a field.
+     */
+    public static Field<Boolean> tablePolicyEnableV1(
+          String pName
+        , Boolean pEnabled
+    ) {
+        TablePolicyEnableV1 f = new TablePolicyEnableV1();
+        f.setPName(pName);
+        f.setPEnabled(pEnabled);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_policy_enable_v1</code> as a field.
+     */
+    public static Field<Boolean> tablePolicyEnableV1(
+          Field<String> pName
+        , Field<Boolean> pEnabled
+    ) {
+        TablePolicyEnableV1 f = new TablePolicyEnableV1();
+        f.setPName(pName);
+        f.setPEnabled(pEnabled);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_policy_remove_v1</code>
+     */
+    public static Boolean tablePolicyRemoveV1(
+          Configuration configuration
+        , String pName
+    ) {
+        TablePolicyRemoveV1 f = new TablePolicyRemoveV1();
+        f.setPName(pName);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_policy_remove_v1</code> as a field.
+     */
+    public static Field<Boolean> tablePolicyRemoveV1(
+          String pName
+    ) {
+        TablePolicyRemoveV1 f = new TablePolicyRemoveV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_policy_remove_v1</code> as a field.
+     */
+    public static Field<Boolean> tablePolicyRemoveV1(
+          Field<String> pName
+    ) {
+        TablePolicyRemoveV1 f = new TablePolicyRemoveV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_policy_set_v1</code>
+     */
+    public static JSONB tablePolicySetV1(
+          Configuration configuration
+        , String pRelation
+        , String pColumn
+        , String pKeep
+        , String pKind
+        , String pName
+        , String pZone
+        , Integer pBatch
+        , String pPredicate
+        , String pArchive
+        , Boolean pEnabled
+        , String pStrategy
+    ) {
+        TablePolicySetV1 f = new TablePolicySetV1();
+        f.setPRelation(pRelation);
+        f.setPColumn(pColumn);
+        f.setPKeep(pKeep);
+        f.setPKind(pKind);
+        f.setPName(pName);
+        f.setPZone(pZone);
+        f.setPBatch(pBatch);
+        f.setPPredicate(pPredicate);
+        f.setPArchive(pArchive);
+        f.setPEnabled(pEnabled);
+        f.setPStrategy(pStrategy);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_policy_set_v1</code> as a field.
+     */
+    public static Field<JSONB> tablePolicySetV1(
+          String pRelation
+        , String pColumn
+        , String pKeep
+        , String pKind
+        , String pName
+        , String pZone
+        , Integer pBatch
+        , String pPredicate
+        , String pArchive
+        , Boolean pEnabled
+        , String pStrategy
+    ) {
+        TablePolicySetV1 f = new TablePolicySetV1();
+        f.setPRelation(pRelation);
+        f.setPColumn(pColumn);
+        f.setPKeep(pKeep);
+        f.setPKind(pKind);
+        f.setPName(pName);
+        f.setPZone(pZone);
+        f.setPBatch(pBatch);
+        f.setPPredicate(pPredicate);
+        f.setPArchive(pArchive);
+        f.setPEnabled(pEnabled);
+        f.setPStrategy(pStrategy);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_policy_set_v1</code> as a field.
+     */
+    public static Field<JSONB> tablePolicySetV1(
+          Field<String> pRelation
+        , Field<String> pColumn
+        , Field<String> pKeep
+        , Field<String> pKind
+        , Field<String> pName
+        , Field<String> pZone
+        , Field<Integer> pBatch
+        , Field<String> pPredicate
+        , Field<String> pArchive
+        , Field<Boolean> pEnabled
+        , Field<String> pStrategy
+    ) {
+        TablePolicySetV1 f = new TablePolicySetV1();
+        f.setPRelation(pRelation);
+        f.setPColumn(pColumn);
+        f.setPKeep(pKeep);
+        f.setPKind(pKind);
+        f.setPName(pName);
+        f.setPZone(pZone);
+        f.setPBatch(pBatch);
+        f.setPPredicate(pPredicate);
+        f.setPArchive(pArchive);
+        f.setPEnabled(pEnabled);
+        f.setPStrategy(pStrategy);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_require_v1</code>
+     */
+    public static void tableRequireV1(
+          Configuration configuration
+        , String pFunction
+        , Long pRelation
+        , String pColumn
+        , Long pArchive
+    ) {
+        TableRequireV1 p = new TableRequireV1();
+        p.setPFunction(pFunction);
+        p.setPRelation(pRelation);
+        p.setPColumn(pColumn);
+        p.setPArchive(pArchive);
+
+        p.execute(configuration);
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static String tableRowConditionV1(
+          Configuration configuration
+        , Long pLeafId
+        , String pColumn
+        , Object pType
+        , String pBound
+        , String pPredicate
+        , String pPosition
+        , Boolean pBeyond
+    ) {
+        TableRowConditionV1 f = new TableRowConditionV1();
+        f.setPLeafId(pLeafId);
+        f.setPColumn(pColumn);
+        f.setPType(pType);
+        f.setPBound(pBound);
+        f.setPPredicate(pPredicate);
+        f.setPPosition(pPosition);
+        f.setPBeyond(pBeyond);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static Field<String> tableRowConditionV1(
+          Long pLeafId
+        , String pColumn
+        , Object pType
+        , String pBound
+        , String pPredicate
+        , String pPosition
+        , Boolean pBeyond
+    ) {
+        TableRowConditionV1 f = new TableRowConditionV1();
+        f.setPLeafId(pLeafId);
+        f.setPColumn(pColumn);
+        f.setPType(pType);
+        f.setPBound(pBound);
+        f.setPPredicate(pPredicate);
+        f.setPPosition(pPosition);
+        f.setPBeyond(pBeyond);
+
+        return f.asField();
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static Field<String> tableRowConditionV1(
+          Field<Long> pLeafId
+        , Field<String> pColumn
+        , Field<Object> pType
+        , Field<String> pBound
+        , Field<String> pPredicate
+        , Field<String> pPosition
+        , Field<Boolean> pBeyond
+    ) {
+        TableRowConditionV1 f = new TableRowConditionV1();
+        f.setPLeafId(pLeafId);
+        f.setPColumn(pColumn);
+        f.setPType(pType);
+        f.setPBound(pBound);
+        f.setPPredicate(pPredicate);
+        f.setPPosition(pPosition);
+        f.setPBeyond(pBeyond);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.get_message_traces_v1</code>.
      */
     public static Result<Record> getMessageTracesV1(
@@ -3075,6 +3714,398 @@ public class Routines {
      */
     public static RetentionStatusV1 retentionStatusV1() {
         return dev.tidemark.retention.sql.queen.tables.RetentionStatusV1.RETENTION_STATUS_V1.call(
+        );
+    }
+
+    /**
+     * Call <code>queen.table_archive_columns_v1</code>.
+     */
+    public static Result<Record> tableArchiveColumnsV1(
+          Configuration configuration
+        , Long pRelation
+        , Long pArchive
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableArchiveColumnsV1.TABLE_ARCHIVE_COLUMNS_V1.call(
+              pRelation
+            , pArchive
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_archive_columns_v1</code> as a table.
+     */
+    public static TableArchiveColumnsV1 tableArchiveColumnsV1(
+          Long pRelation
+        , Long pArchive
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableArchiveColumnsV1.TABLE_ARCHIVE_COLUMNS_V1.call(
+            pRelation,
+            pArchive
+        );
+    }
+
+    /**
+     * Get <code>queen.table_archive_columns_v1</code> as a table.
+     */
+    public static TableArchiveColumnsV1 tableArchiveColumnsV1(
+          Field<Long> pRelation
+        , Field<Long> pArchive
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableArchiveColumnsV1.TABLE_ARCHIVE_COLUMNS_V1.call(
+            pRelation,
+            pArchive
+        );
+    }
+
+    /**
+     * Call <code>queen.table_column_v1</code>.
+     */
+    public static Result<Record> tableColumnV1(
+          Configuration configuration
+        , Long pRelation
+        , Short pColumnId
+        , String pColumn
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableColumnV1.TABLE_COLUMN_V1.call(
+              pRelation
+            , pColumnId
+            , pColumn
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_column_v1</code> as a table.
+     */
+    public static TableColumnV1 tableColumnV1(
+          Long pRelation
+        , Short pColumnId
+        , String pColumn
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableColumnV1.TABLE_COLUMN_V1.call(
+            pRelation,
+            pColumnId,
+            pColumn
+        );
+    }
+
+    /**
+     * Get <code>queen.table_column_v1</code> as a table.
+     */
+    public static TableColumnV1 tableColumnV1(
+          Field<Long> pRelation
+        , Field<Short> pColumnId
+        , Field<String> pColumn
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableColumnV1.TABLE_COLUMN_V1.call(
+            pRelation,
+            pColumnId,
+            pColumn
+        );
+    }
+
+    /**
+     * Call <code>queen.table_leaf_batch_v1</code>.
+     */
+    public static Result<Record> tableLeafBatchV1(
+          Configuration configuration
+        , String pLeaf
+        , String pColumn
+        , String pWhere
+        , Integer pMaxRows
+        , String pMode
+        , String pArchive
+        , String[] pColumns
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1.TABLE_LEAF_BATCH_V1.call(
+              pLeaf
+            , pColumn
+            , pWhere
+            , pMaxRows
+            , pMode
+            , pArchive
+            , pColumns
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_leaf_batch_v1</code> as a table.
+     */
+    public static TableLeafBatchV1 tableLeafBatchV1(
+          String pLeaf
+        , String pColumn
+        , String pWhere
+        , Integer pMaxRows
+        , String pMode
+        , String pArchive
+        , String[] pColumns
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1.TABLE_LEAF_BATCH_V1.call(
+            pLeaf,
+            pColumn,
+            pWhere,
+            pMaxRows,
+            pMode,
+            pArchive,
+            pColumns
+        );
+    }
+
+    /**
+     * Get <code>queen.table_leaf_batch_v1</code> as a table.
+     */
+    public static TableLeafBatchV1 tableLeafBatchV1(
+          Field<String> pLeaf
+        , Field<String> pColumn
+        , Field<String> pWhere
+        , Field<Integer> pMaxRows
+        , Field<String> pMode
+        , Field<String> pArchive
+        , Field<String[]> pColumns
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1.TABLE_LEAF_BATCH_V1.call(
+            pLeaf,
+            pColumn,
+            pWhere,
+            pMaxRows,
+            pMode,
+            pArchive,
+            pColumns
+        );
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static Result<Record> tableLeafStepV1(
+          Configuration configuration
+        , Record pPolicy
+        , Long pLeafId
+        , String pLeaf
+        , Object pType
+        , String pBound
+        , Integer pMaxRows
+        , String pArchive
+        , String[] pColumns
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableLeafStepV1.TABLE_LEAF_STEP_V1.call(
+              pPolicy
+            , pLeafId
+            , pLeaf
+            , pType
+            , pBound
+            , pMaxRows
+            , pArchive
+            , pColumns
+        )).fetch();
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static TableLeafStepV1 tableLeafStepV1(
+          Record pPolicy
+        , Long pLeafId
+        , String pLeaf
+        , Object pType
+        , String pBound
+        , Integer pMaxRows
+        , String pArchive
+        , String[] pColumns
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableLeafStepV1.TABLE_LEAF_STEP_V1.call(
+            pPolicy,
+            pLeafId,
+            pLeaf,
+            pType,
+            pBound,
+            pMaxRows,
+            pArchive,
+            pColumns
+        );
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static TableLeafStepV1 tableLeafStepV1(
+          Field<Record> pPolicy
+        , Field<Long> pLeafId
+        , Field<String> pLeaf
+        , Field<Object> pType
+        , Field<String> pBound
+        , Field<Integer> pMaxRows
+        , Field<String> pArchive
+        , Field<String[]> pColumns
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableLeafStepV1.TABLE_LEAF_STEP_V1.call(
+            pPolicy,
+            pLeafId,
+            pLeaf,
+            pType,
+            pBound,
+            pMaxRows,
+            pArchive,
+            pColumns
+        );
+    }
+
+    /**
+     * Call <code>queen.table_leaves_v1</code>.
+     */
+    public static Result<Record> tableLeavesV1(
+          Configuration configuration
+        , Long pRelation
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableLeavesV1.TABLE_LEAVES_V1.call(
+              pRelation
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_leaves_v1</code> as a table.
+     */
+    public static TableLeavesV1 tableLeavesV1(
+          Long pRelation
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableLeavesV1.TABLE_LEAVES_V1.call(
+            pRelation
+        );
+    }
+
+    /**
+     * Get <code>queen.table_leaves_v1</code> as a table.
+     */
+    public static TableLeavesV1 tableLeavesV1(
+          Field<Long> pRelation
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableLeavesV1.TABLE_LEAVES_V1.call(
+            pRelation
+        );
+    }
+
+    /**
+     * Call <code>queen.table_open_v1</code>.
+     */
+    public static Result<Record> tableOpenV1(
+          Configuration configuration
+        , String pName
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableOpenV1.TABLE_OPEN_V1.call(
+              pName
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_open_v1</code> as a table.
+     */
+    public static TableOpenV1 tableOpenV1(
+          String pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableOpenV1.TABLE_OPEN_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Get <code>queen.table_open_v1</code> as a table.
+     */
+    public static TableOpenV1 tableOpenV1(
+          Field<String> pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableOpenV1.TABLE_OPEN_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Call <code>queen.table_predicate_v1</code>.
+     */
+    public static Result<Record> tablePredicateV1(
+          Configuration configuration
+        , Long pRelation
+        , String pPredicate
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TablePredicateV1.TABLE_PREDICATE_V1.call(
+              pRelation
+            , pPredicate
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_predicate_v1</code> as a table.
+     */
+    public static TablePredicateV1 tablePredicateV1(
+          Long pRelation
+        , String pPredicate
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TablePredicateV1.TABLE_PREDICATE_V1.call(
+            pRelation,
+            pPredicate
+        );
+    }
+
+    /**
+     * Get <code>queen.table_predicate_v1</code> as a table.
+     */
+    public static TablePredicateV1 tablePredicateV1(
+          Field<Long> pRelation
+        , Field<String> pPredicate
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TablePredicateV1.TABLE_PREDICATE_V1.call(
+            pRelation,
+            pPredicate
+        );
+    }
+
+    /**
+     * Call <code>queen.table_resolve_v1</code>.
+     */
+    public static Result<Record> tableResolveV1(
+          Configuration configuration
+        , String pName
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableResolveV1.TABLE_RESOLVE_V1.call(
+              pName
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_resolve_v1</code> as a table.
+     */
+    public static TableResolveV1 tableResolveV1(
+          String pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableResolveV1.TABLE_RESOLVE_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Get <code>queen.table_resolve_v1</code> as a table.
+     */
+    public static TableResolveV1 tableResolveV1(
+          Field<String> pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableResolveV1.TABLE_RESOLVE_V1.call(
+            pName
         );
     }
 
