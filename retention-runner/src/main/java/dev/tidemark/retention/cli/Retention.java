@@ -44,7 +44,8 @@ import picocli.CommandLine.ScopeType;
       PauseCommand.class,
       ResumeCommand.class,
       DemoCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      TableCommand.class
     })
 public final class Retention implements Runnable {
   private static final String FORBIDDEN = "42501";
@@ -115,7 +116,7 @@ public final class Retention implements Runnable {
     if (e instanceof UsageException
         || e instanceof InvalidKnobException
         || e instanceof InvalidArgumentException) {
-      return report(command, firstLine(e), ExitCode.USAGE);
+      return report(command, firstLine(e) + ServerHint.of(e), ExitCode.USAGE);
     }
     if (e instanceof DatabaseException failure && failure.sqlState().equals(FORBIDDEN)) {
       return report(command, firstLine(e) + ROLES, ExitCode.FAILED);
@@ -129,7 +130,7 @@ public final class Retention implements Runnable {
       LoggerFactory.getLogger(Retention.class).debug("the command failed", e);
       return report(
           command,
-          e instanceof FlywayException ? oneLine(e) : String.valueOf(e.getMessage()),
+          e instanceof FlywayException ? oneLine(e) : e.getMessage() + ServerHint.of(e),
           ExitCode.FAILED);
     }
     // A fault of ours: the whole trace, and the same exit code.

@@ -52,12 +52,15 @@ import dev.tidemark.retention.sql.queen.routines.TableDeleteStepV1;
 import dev.tidemark.retention.sql.queen.routines.TableFindV1;
 import dev.tidemark.retention.sql.queen.routines.TableHomeV1;
 import dev.tidemark.retention.sql.queen.routines.TableIndexV1;
+import dev.tidemark.retention.sql.queen.routines.TableJobNameV1;
 import dev.tidemark.retention.sql.queen.routines.TableKeepV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyEnableV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyRemoveV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicySetV1;
 import dev.tidemark.retention.sql.queen.routines.TableRequireV1;
 import dev.tidemark.retention.sql.queen.routines.TableRowConditionV1;
+import dev.tidemark.retention.sql.queen.routines.TableScheduleV1;
+import dev.tidemark.retention.sql.queen.routines.TableUnscheduleV1;
 import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseStandingV1;
@@ -2319,6 +2322,44 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.table_job_name_v1</code>
+     */
+    public static String tableJobNameV1(
+          Configuration configuration
+        , String pName
+    ) {
+        TableJobNameV1 f = new TableJobNameV1();
+        f.setPName(pName);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_job_name_v1</code> as a field.
+     */
+    public static Field<String> tableJobNameV1(
+          String pName
+    ) {
+        TableJobNameV1 f = new TableJobNameV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_job_name_v1</code> as a field.
+     */
+    public static Field<String> tableJobNameV1(
+          Field<String> pName
+    ) {
+        TableJobNameV1 f = new TableJobNameV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.table_keep_v1</code>
      */
     public static YearToSecond tableKeepV1(
@@ -2649,6 +2690,88 @@ public class Routines {
         f.setPPredicate(pPredicate);
         f.setPPosition(pPosition);
         f.setPBeyond(pBeyond);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_schedule_v1</code>
+     */
+    public static JSONB tableScheduleV1(
+          Configuration configuration
+        , String pName
+        , String pSchedule
+    ) {
+        TableScheduleV1 f = new TableScheduleV1();
+        f.setPName(pName);
+        f.setPSchedule(pSchedule);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_schedule_v1</code> as a field.
+     */
+    public static Field<JSONB> tableScheduleV1(
+          String pName
+        , String pSchedule
+    ) {
+        TableScheduleV1 f = new TableScheduleV1();
+        f.setPName(pName);
+        f.setPSchedule(pSchedule);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_schedule_v1</code> as a field.
+     */
+    public static Field<JSONB> tableScheduleV1(
+          Field<String> pName
+        , Field<String> pSchedule
+    ) {
+        TableScheduleV1 f = new TableScheduleV1();
+        f.setPName(pName);
+        f.setPSchedule(pSchedule);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_unschedule_v1</code>
+     */
+    public static Boolean tableUnscheduleV1(
+          Configuration configuration
+        , String pName
+    ) {
+        TableUnscheduleV1 f = new TableUnscheduleV1();
+        f.setPName(pName);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_unschedule_v1</code> as a field.
+     */
+    public static Field<Boolean> tableUnscheduleV1(
+          String pName
+    ) {
+        TableUnscheduleV1 f = new TableUnscheduleV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_unschedule_v1</code> as a field.
+     */
+    public static Field<Boolean> tableUnscheduleV1(
+          Field<String> pName
+    ) {
+        TableUnscheduleV1 f = new TableUnscheduleV1();
+        f.setPName(pName);
 
         return f.asField();
     }
