@@ -10,8 +10,8 @@ import java.time.Instant;
  *
  * @param clock what passed since it was made is read from here
  */
-record Deadline(Clock clock, Instant begin, Instant end) {
-  static Deadline in(Clock clock, Duration budget) {
+public record Deadline(Clock clock, Instant begin, Instant end) {
+  public static Deadline in(Clock clock, Duration budget) {
     Instant now = clock.instant();
     return new Deadline(clock, now, now.plus(budget));
   }
@@ -23,7 +23,7 @@ record Deadline(Clock clock, Instant begin, Instant end) {
   }
 
   /** This deadline, or the time that is {@code budget} from now if that comes first. */
-  Deadline earlier(Duration budget) {
+  public Deadline earlier(Duration budget) {
     Instant other = clock.instant().plus(budget);
     return other.isBefore(end) ? new Deadline(clock, begin, other) : this;
   }
@@ -35,12 +35,12 @@ record Deadline(Clock clock, Instant begin, Instant end) {
   }
 
   /** What is left of it; zero when it has passed. */
-  Duration left() {
+  public Duration left() {
     return passed() ? Duration.ZERO : Duration.between(clock.instant(), end);
   }
 
   /** Also when the clock was set back behind the beginning: a jump may shorten, never lengthen. */
-  boolean passed() {
+  public boolean passed() {
     Instant now = clock.instant();
     return !now.isBefore(end) || now.isBefore(begin);
   }

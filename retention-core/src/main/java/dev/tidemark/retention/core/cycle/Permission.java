@@ -23,7 +23,7 @@ public record Permission(StopSignal signal, @Nullable Claim claim) {
     return new Permission(signal, null);
   }
 
-  boolean withdrawn() {
+  public boolean withdrawn() {
     return signal.isGiven();
   }
 
@@ -41,7 +41,7 @@ public record Permission(StopSignal signal, @Nullable Claim claim) {
   }
 
   /** Stops all work under this permission where the claim no longer allows it. */
-  void heed(Standing.Lease lease) {
+  public void heed(Standing.Lease lease) {
     switch (lease) {
       case HELD -> {}
       case PAUSED -> signal.stop(StopSignal.Reason.PAUSED);

@@ -77,7 +77,27 @@ public enum Knob {
       "RETENTION_SYNCHRONOUS_COMMIT",
       "off",
       Values.choice("off", "local", "remote_write", "on", "remote_apply"),
-      "synchronous_commit of steps; lease statements are always on.");
+      "synchronous_commit of steps; lease statements are always on."),
+  TABLE_INTERVAL(
+      "RETENTION_TABLE_INTERVAL",
+      "60000",
+      Values.range(1_000, Limits.DAY_MS),
+      "The cluster's cadence of work on event tables, in ms."),
+  TABLE_DUTY(
+      "RETENTION_TABLE_DUTY",
+      "50",
+      Values.range(1, 100),
+      "Share of the time in which a run works on its table, in percent; the rest it pauses between batches."),
+  TABLE_MAX_LAG_MS(
+      "RETENTION_TABLE_MAX_LAG_MS",
+      "10000",
+      Values.range(0, Limits.DAY_MS),
+      "How far a replica may lag behind before work on event tables waits, in ms; 0 = it never waits."),
+  TABLE_MAX_VACUUM_MS(
+      "RETENTION_TABLE_MAX_VACUUM_MS",
+      "300000",
+      Values.range(0, Limits.DAY_MS),
+      "How long a vacuum may have been at work on an event table before work on it waits, in ms; 0 = it never waits.");
 
   private final String variable;
   private final String defaultValue;

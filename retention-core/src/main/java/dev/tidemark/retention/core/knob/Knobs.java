@@ -129,6 +129,25 @@ public final class Knobs {
     return value(Knob.SYNCHRONOUS_COMMIT);
   }
 
+  public Duration tableInterval() {
+    return millis(Knob.TABLE_INTERVAL);
+  }
+
+  /** Percent. */
+  public int tableDuty() {
+    return number(Knob.TABLE_DUTY);
+  }
+
+  /** Zero = a lagging replica is not waited for. */
+  public Duration tableMaxLag() {
+    return millis(Knob.TABLE_MAX_LAG_MS);
+  }
+
+  /** Zero = a vacuum is not waited for. */
+  public Duration tableMaxVacuum() {
+    return millis(Knob.TABLE_MAX_VACUUM_MS);
+  }
+
   private String value(Knob knob) {
     return set.getOrDefault(knob, knob.defaultValue());
   }

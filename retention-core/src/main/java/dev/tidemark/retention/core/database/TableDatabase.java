@@ -1,0 +1,21 @@
+package dev.tidemark.retention.core.database;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The event tables of a database. Every call borrows a connection. Thread-safe. */
+public interface TableDatabase {
+  /** The names of the policies that are enabled; first those that waited longest. */
+  List<String> enabledPolicies();
+
+  /**
+   * Lets a policy delete for some time: {@code queen.table_retention_run_v1}. Every batch of it
+   * commits by itself.
+   *
+   * @param time when no further batch begins
+   * @param claim what the work runs under, asked for before every batch; {@code null} = none
+   * @throws DatabaseException when the call itself failed; a failure of the table is in the answer
+   */
+  TableRun run(String policy, Duration time, @Nullable Claim claim);
+}
