@@ -81,5 +81,5 @@ end
 $$;
 
 revoke all on function queen.table_require_v1 from public;
-grant execute on function queen.table_require_v1 to queen_retention;
+grant execute on function queen.table_require_v1 to queen_retention, queen_reader;
 call queen.publish_contract_v1('queen.table_require_v1');

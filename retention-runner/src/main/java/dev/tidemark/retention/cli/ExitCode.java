@@ -6,6 +6,9 @@ final class ExitCode {
   static final int FAILED = 1;
   static final int USAGE = 2;
 
+  /** The doctor found something. */
+  static final int HAZARDS = 3;
+
   /** Another process is sweeping. */
   static final int BUSY = 4;
 

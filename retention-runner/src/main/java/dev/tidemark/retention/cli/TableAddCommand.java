@@ -100,14 +100,7 @@ final class TableAddCommand extends DatabaseCommand {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of(policy.created() ? "policy" : "policy, replaced", policy.name()));
     rows.add(List.of("table", policy.relation()));
-    rows.add(
-        List.of(
-            "time",
-            policy.column()
-                + " ("
-                + policy.kind()
-                + (policy.zone() == null ? "" : ", " + policy.zone())
-                + ")"));
+    rows.add(List.of("time", TableCommand.time(policy.column(), policy.kind(), policy.zone())));
     rows.add(List.of("keep", policy.keep()));
     if (policy.predicate() != null) {
       rows.add(List.of("where", policy.predicate()));

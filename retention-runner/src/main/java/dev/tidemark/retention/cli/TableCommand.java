@@ -10,9 +10,22 @@ import picocli.CommandLine.Spec;
     name = "table",
     description =
         "Retention of ordinary tables that have a time column: their policies, and work by them.",
-    subcommands = {TableAddCommand.class, TableScheduleCommand.class, TableRemoveCommand.class})
+    subcommands = {
+      TableAddCommand.class,
+      TableListCommand.class,
+      TablePlanCommand.class,
+      TableStatusCommand.class,
+      TableDoctorCommand.class,
+      TableScheduleCommand.class,
+      TableRemoveCommand.class
+    })
 final class TableCommand implements Runnable {
   @Spec private @Nullable CommandSpec spec;
+
+  /** A time column, as a person reads it. */
+  static String time(String column, String kind, @Nullable String zone) {
+    return column + " (" + kind + (zone == null ? "" : ", " + zone) + ")";
+  }
 
   @Override
   public void run() {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Turns a task of the schedule on or off, on every replica at once. */
 abstract class TaskSwitch extends DatabaseCommand {
   private static final List<String> TASKS =
-      List.of(RetentionService.TASK, RetentionService.WALK_TASK);
+      List.of(RetentionService.TASK, RetentionService.WALK_TASK, RetentionService.TABLE_TASK);
 
   private final boolean enabled;
 
@@ -22,7 +22,7 @@ abstract class TaskSwitch extends DatabaseCommand {
       paramLabel = "TASK",
       arity = "0..1",
       defaultValue = RetentionService.TASK,
-      description = "retention or retention_watermark; default retention.")
+      description = "retention, retention_watermark or table_retention; default retention.")
   private String task = RetentionService.TASK;
 
   TaskSwitch(boolean enabled) {

@@ -4,14 +4,15 @@ import dev.tidemark.retention.core.cycle.CycleOutcome;
 import dev.tidemark.retention.core.cycle.CycleReport;
 import dev.tidemark.retention.core.cycle.StopSignal;
 import dev.tidemark.retention.core.cycle.WalkReport;
+import dev.tidemark.retention.core.table.TableReport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The lines that cycles and walks leave behind. A cycle speaks at INFO when something went and at
- * DEBUG when nothing did: at a cadence of seconds the rest is noise. A walk, once a day, always
- * speaks.
+ * The lines that cycles, walks and passes leave behind. A cycle, or a pass over the event tables,
+ * speaks at INFO when something went and at DEBUG when nothing did: the rest is noise. A walk, once
+ * a day, always speaks.
  */
 final class CycleLog {
   private static final Logger LOG = LoggerFactory.getLogger("retention");
@@ -36,6 +37,18 @@ final class CycleLog {
         report.held(),
         report.stopped().map(StopSignal.Reason::name).orElse("no"),
         report.elapsed().toMillis());
+  }
+
+  static void passed(TableReport report) {
+    LOG.atLevel(report.deleted() > 0 ? Level.INFO : Level.DEBUG)
+        .log(
+            "tables policies={} rows_deleted={} rows_archived={} failed={} waiting={} elapsed_ms={}",
+            report.policies().size(),
+            report.deleted(),
+            report.archived(),
+            report.failed(),
+            report.waiting(),
+            report.elapsed().toMillis());
   }
 
   private static void swept(CycleReport report) {

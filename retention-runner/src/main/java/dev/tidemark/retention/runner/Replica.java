@@ -32,30 +32,35 @@ final class Replica implements AutoCloseable {
     ScheduledTask cycles =
         new RetentionTask(permission -> work.cycle(permission, Progress.UNWATCHED));
     WalkTask walks = new WalkTask(knobs, new StatusGateway(settings.dataSource()), work::walk);
+    ScheduledTask passes = new TableTask(work::tables);
     Schedule ofCycles = settings.schedule(knobs.interval());
     Schedule ofWalks = settings.schedule(walks.period());
+    Schedule ofPasses = settings.schedule(knobs.tableInterval());
     leases.register(cycles.name(), ofCycles.period());
     leases.register(walks.name(), ofWalks.period());
+    leases.register(passes.name(), ofPasses.period());
     settings.lane().floor(knobs.parallelism() + 1);
 
     return new Replica(
         settings,
         List.of(
             new LeasedLoop(cycles, settings.holder(), ofCycles, leases, settings.clock()),
-            new LeasedLoop(walks, settings.holder(), ofWalks, leases, settings.clock())));
+            new LeasedLoop(walks, settings.holder(), ofWalks, leases, settings.clock()),
+            new LeasedLoop(passes, settings.holder(), ofPasses, leases, settings.clock())));
   }
 
   void start() {
     Schedule ofCycles = settings.schedule(settings.knobs().interval());
     loops.forEach(LeasedLoop::start);
     LOG.info(
-        "started holder={} period_ms={} poll_ms={} lease_ms={} parallelism={} walk_ms={}",
+        "started holder={} period_ms={} poll_ms={} lease_ms={} parallelism={} walk_ms={} tables_ms={}",
         settings.holder(),
         ofCycles.period().toMillis(),
         ofCycles.poll().toMillis(),
         ofCycles.lease().toMillis(),
         settings.knobs().parallelism(),
-        settings.knobs().safetyWalk().toMillis());
+        settings.knobs().safetyWalk().toMillis(),
+        settings.knobs().tableInterval().toMillis());
   }
 
   /** Tells all loops to stop, without waiting for them. */

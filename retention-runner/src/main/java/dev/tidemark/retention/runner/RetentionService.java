@@ -7,6 +7,7 @@ import dev.tidemark.retention.core.cycle.StopSignal;
 import dev.tidemark.retention.core.cycle.WalkReport;
 import dev.tidemark.retention.core.knob.Knob;
 import dev.tidemark.retention.core.knob.Knobs;
+import dev.tidemark.retention.core.table.TableReport;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Set;
@@ -34,6 +35,9 @@ public final class RetentionService implements AutoCloseable {
 
   /** The watermark walk's name in queen.maintenance_leases. */
   public static final String WALK_TASK = "retention_watermark";
+
+  /** The name of the work on event tables in queen.maintenance_leases. */
+  public static final String TABLE_TASK = "table_retention";
 
   private static final Logger LOG = LoggerFactory.getLogger("retention");
 
@@ -63,7 +67,7 @@ public final class RetentionService implements AutoCloseable {
   }
 
   /**
-   * Takes part in the schedule from now on: registers the two tasks and starts a thread for each.
+   * Takes part in the schedule from now on: registers the three tasks and starts a thread for each.
    * Tells the lane its floor.
    *
    * @throws dev.tidemark.retention.core.database.DatabaseException when the tasks could not be
@@ -107,6 +111,17 @@ public final class RetentionService implements AutoCloseable {
    */
   public WalkReport walkOnce() {
     return besideTheSchedule(work::walk);
+  }
+
+  /**
+   * Works at all event tables now, whatever the schedule says, for one period at most.
+   *
+   * @return what went; a table that failed is in it
+   * @throws dev.tidemark.retention.core.database.DatabaseException when the database failed; what
+   *     was deleted stays deleted
+   */
+  public TableReport tablesOnce() {
+    return besideTheSchedule(work::tables);
   }
 
   private <T> T besideTheSchedule(Function<Permission, T> task) {

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * others. Knows no schedule.
  */
 public final class TablePass {
-  static final Duration SLICE = Duration.ofSeconds(5);
+  static final Duration SLICE = Duration.ofSeconds(1);
 
   private static final Logger LOG = LoggerFactory.getLogger("retention");
 

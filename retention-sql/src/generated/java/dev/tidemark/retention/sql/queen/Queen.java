@@ -48,16 +48,22 @@ import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
 import dev.tidemark.retention.sql.queen.tables.SystemMetrics;
 import dev.tidemark.retention.sql.queen.tables.TableArchiveColumnsV1;
 import dev.tidemark.retention.sql.queen.tables.TableColumnV1;
+import dev.tidemark.retention.sql.queen.tables.TableDesignHazardsV1;
+import dev.tidemark.retention.sql.queen.tables.TableHazardsV1;
 import dev.tidemark.retention.sql.queen.tables.TableHistory;
+import dev.tidemark.retention.sql.queen.tables.TableJobsV1;
 import dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1;
 import dev.tidemark.retention.sql.queen.tables.TableLeafStepV1;
 import dev.tidemark.retention.sql.queen.tables.TableLeavesV1;
+import dev.tidemark.retention.sql.queen.tables.TableLookV1;
 import dev.tidemark.retention.sql.queen.tables.TableOpenV1;
 import dev.tidemark.retention.sql.queen.tables.TablePolicies;
 import dev.tidemark.retention.sql.queen.tables.TablePositions;
 import dev.tidemark.retention.sql.queen.tables.TablePredicateV1;
 import dev.tidemark.retention.sql.queen.tables.TableResolveV1;
 import dev.tidemark.retention.sql.queen.tables.TableRuns;
+import dev.tidemark.retention.sql.queen.tables.TableStatusV1;
+import dev.tidemark.retention.sql.queen.tables.TableUnfitV1;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetrics;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 
@@ -142,16 +148,22 @@ public class Queen extends SchemaImpl {
             SystemMetrics.SYSTEM_METRICS,
             TableArchiveColumnsV1.TABLE_ARCHIVE_COLUMNS_V1,
             TableColumnV1.TABLE_COLUMN_V1,
+            TableDesignHazardsV1.TABLE_DESIGN_HAZARDS_V1,
+            TableHazardsV1.TABLE_HAZARDS_V1,
             TableHistory.TABLE_HISTORY,
+            TableJobsV1.TABLE_JOBS_V1,
             TableLeafBatchV1.TABLE_LEAF_BATCH_V1,
             TableLeafStepV1.TABLE_LEAF_STEP_V1,
             TableLeavesV1.TABLE_LEAVES_V1,
+            TableLookV1.TABLE_LOOK_V1,
             TableOpenV1.TABLE_OPEN_V1,
             TablePolicies.TABLE_POLICIES,
             TablePositions.TABLE_POSITIONS,
             TablePredicateV1.TABLE_PREDICATE_V1,
             TableResolveV1.TABLE_RESOLVE_V1,
             TableRuns.TABLE_RUNS,
+            TableStatusV1.TABLE_STATUS_V1,
+            TableUnfitV1.TABLE_UNFIT_V1,
             WorkerMetrics.WORKER_METRICS,
             WorkerMetricsPreviewV1.WORKER_METRICS_PREVIEW_V1
         );

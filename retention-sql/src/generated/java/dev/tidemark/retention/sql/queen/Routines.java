@@ -54,12 +54,15 @@ import dev.tidemark.retention.sql.queen.routines.TableHomeV1;
 import dev.tidemark.retention.sql.queen.routines.TableIndexV1;
 import dev.tidemark.retention.sql.queen.routines.TableJobNameV1;
 import dev.tidemark.retention.sql.queen.routines.TableKeepV1;
+import dev.tidemark.retention.sql.queen.routines.TableNeverV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyEnableV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyRemoveV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicySetV1;
 import dev.tidemark.retention.sql.queen.routines.TableRequireV1;
 import dev.tidemark.retention.sql.queen.routines.TableRowConditionV1;
 import dev.tidemark.retention.sql.queen.routines.TableScheduleV1;
+import dev.tidemark.retention.sql.queen.routines.TableSpeedV1;
+import dev.tidemark.retention.sql.queen.routines.TableTimeV1;
 import dev.tidemark.retention.sql.queen.routines.TableUnscheduleV1;
 import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
@@ -89,12 +92,18 @@ import dev.tidemark.retention.sql.queen.tables.RetentionPinsV1;
 import dev.tidemark.retention.sql.queen.tables.RetentionStatusV1;
 import dev.tidemark.retention.sql.queen.tables.TableArchiveColumnsV1;
 import dev.tidemark.retention.sql.queen.tables.TableColumnV1;
+import dev.tidemark.retention.sql.queen.tables.TableDesignHazardsV1;
+import dev.tidemark.retention.sql.queen.tables.TableHazardsV1;
+import dev.tidemark.retention.sql.queen.tables.TableJobsV1;
 import dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1;
 import dev.tidemark.retention.sql.queen.tables.TableLeafStepV1;
 import dev.tidemark.retention.sql.queen.tables.TableLeavesV1;
+import dev.tidemark.retention.sql.queen.tables.TableLookV1;
 import dev.tidemark.retention.sql.queen.tables.TableOpenV1;
 import dev.tidemark.retention.sql.queen.tables.TablePredicateV1;
 import dev.tidemark.retention.sql.queen.tables.TableResolveV1;
+import dev.tidemark.retention.sql.queen.tables.TableStatusV1;
+import dev.tidemark.retention.sql.queen.tables.TableUnfitV1;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 
 import java.math.BigDecimal;
@@ -2404,6 +2413,80 @@ public class Routines {
     }
 
     /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static String tableNeverV1(
+          Configuration configuration
+        , String pColumn
+        , Object pType
+        , String pBound
+        , String pPredicate
+    ) {
+        TableNeverV1 f = new TableNeverV1();
+        f.setPColumn(pColumn);
+        f.setPType(pType);
+        f.setPBound(pBound);
+        f.setPPredicate(pPredicate);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static Field<String> tableNeverV1(
+          String pColumn
+        , Object pType
+        , String pBound
+        , String pPredicate
+    ) {
+        TableNeverV1 f = new TableNeverV1();
+        f.setPColumn(pColumn);
+        f.setPType(pType);
+        f.setPBound(pBound);
+        f.setPPredicate(pPredicate);
+
+        return f.asField();
+    }
+
+    /**
+     * @deprecated Unknown data type. Parameter type or return type is unknown.
+     * If this is a qualified, user-defined type, it may have been excluded from
+     * code generation. If this is a built-in type, you can define an explicit
+     * {@link org.jooq.Binding} to specify how this type should be handled.
+     * Deprecation can be turned off using {@literal
+     * <deprecationOnUnknownTypes/>} in your code generator configuration.
+     */
+    @Deprecated
+    public static Field<String> tableNeverV1(
+          Field<String> pColumn
+        , Field<Object> pType
+        , Field<String> pBound
+        , Field<String> pPredicate
+    ) {
+        TableNeverV1 f = new TableNeverV1();
+        f.setPColumn(pColumn);
+        f.setPType(pType);
+        f.setPBound(pBound);
+        f.setPPredicate(pPredicate);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.table_policy_enable_v1</code>
      */
     public static Boolean tablePolicyEnableV1(
@@ -2734,6 +2817,94 @@ public class Routines {
         TableScheduleV1 f = new TableScheduleV1();
         f.setPName(pName);
         f.setPSchedule(pSchedule);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_speed_v1</code>
+     */
+    public static BigDecimal tableSpeedV1(
+          Configuration configuration
+        , String pName
+    ) {
+        TableSpeedV1 f = new TableSpeedV1();
+        f.setPName(pName);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_speed_v1</code> as a field.
+     */
+    public static Field<BigDecimal> tableSpeedV1(
+          String pName
+    ) {
+        TableSpeedV1 f = new TableSpeedV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_speed_v1</code> as a field.
+     */
+    public static Field<BigDecimal> tableSpeedV1(
+          Field<String> pName
+    ) {
+        TableSpeedV1 f = new TableSpeedV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_time_v1</code>
+     */
+    public static OffsetDateTime tableTimeV1(
+          Configuration configuration
+        , String pKind
+        , String pZone
+        , String pValue
+    ) {
+        TableTimeV1 f = new TableTimeV1();
+        f.setPKind(pKind);
+        f.setPZone(pZone);
+        f.setPValue(pValue);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_time_v1</code> as a field.
+     */
+    public static Field<OffsetDateTime> tableTimeV1(
+          String pKind
+        , String pZone
+        , String pValue
+    ) {
+        TableTimeV1 f = new TableTimeV1();
+        f.setPKind(pKind);
+        f.setPZone(pZone);
+        f.setPValue(pValue);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_time_v1</code> as a field.
+     */
+    public static Field<OffsetDateTime> tableTimeV1(
+          Field<String> pKind
+        , Field<String> pZone
+        , Field<String> pValue
+    ) {
+        TableTimeV1 f = new TableTimeV1();
+        f.setPKind(pKind);
+        f.setPZone(pZone);
+        f.setPValue(pValue);
 
         return f.asField();
     }
@@ -3927,6 +4098,92 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.table_design_hazards_v1</code>.
+     */
+    public static Result<Record> tableDesignHazardsV1(
+          Configuration configuration
+        , String pName
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableDesignHazardsV1.TABLE_DESIGN_HAZARDS_V1.call(
+              pName
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_design_hazards_v1</code> as a table.
+     */
+    public static TableDesignHazardsV1 tableDesignHazardsV1(
+          String pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableDesignHazardsV1.TABLE_DESIGN_HAZARDS_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Get <code>queen.table_design_hazards_v1</code> as a table.
+     */
+    public static TableDesignHazardsV1 tableDesignHazardsV1(
+          Field<String> pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableDesignHazardsV1.TABLE_DESIGN_HAZARDS_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Call <code>queen.table_hazards_v1</code>.
+     */
+    public static Result<Record> tableHazardsV1(
+          Configuration configuration
+        , String pName
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableHazardsV1.TABLE_HAZARDS_V1.call(
+              pName
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_hazards_v1</code> as a table.
+     */
+    public static TableHazardsV1 tableHazardsV1(
+          String pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableHazardsV1.TABLE_HAZARDS_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Get <code>queen.table_hazards_v1</code> as a table.
+     */
+    public static TableHazardsV1 tableHazardsV1(
+          Field<String> pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableHazardsV1.TABLE_HAZARDS_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Call <code>queen.table_jobs_v1</code>.
+     */
+    public static Result<Record> tableJobsV1(
+          Configuration configuration
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableJobsV1.TABLE_JOBS_V1.call(
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_jobs_v1</code> as a table.
+     */
+    public static TableJobsV1 tableJobsV1() {
+        return dev.tidemark.retention.sql.queen.tables.TableJobsV1.TABLE_JOBS_V1.call(
+        );
+    }
+
+    /**
      * Call <code>queen.table_leaf_batch_v1</code>.
      */
     public static Result<Record> tableLeafBatchV1(
@@ -4125,6 +4382,52 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.table_look_v1</code>.
+     */
+    public static Result<Record> tableLookV1(
+          Configuration configuration
+        , String pName
+        , Boolean pCount
+        , Long pMost
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableLookV1.TABLE_LOOK_V1.call(
+              pName
+            , pCount
+            , pMost
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_look_v1</code> as a table.
+     */
+    public static TableLookV1 tableLookV1(
+          String pName
+        , Boolean pCount
+        , Long pMost
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableLookV1.TABLE_LOOK_V1.call(
+            pName,
+            pCount,
+            pMost
+        );
+    }
+
+    /**
+     * Get <code>queen.table_look_v1</code> as a table.
+     */
+    public static TableLookV1 tableLookV1(
+          Field<String> pName
+        , Field<Boolean> pCount
+        , Field<Long> pMost
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableLookV1.TABLE_LOOK_V1.call(
+            pName,
+            pCount,
+            pMost
+        );
+    }
+
+    /**
      * Call <code>queen.table_open_v1</code>.
      */
     public static Result<Record> tableOpenV1(
@@ -4228,6 +4531,74 @@ public class Routines {
           Field<String> pName
     ) {
         return dev.tidemark.retention.sql.queen.tables.TableResolveV1.TABLE_RESOLVE_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Call <code>queen.table_status_v1</code>.
+     */
+    public static Result<Record> tableStatusV1(
+          Configuration configuration
+        , String pName
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableStatusV1.TABLE_STATUS_V1.call(
+              pName
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_status_v1</code> as a table.
+     */
+    public static TableStatusV1 tableStatusV1(
+          String pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableStatusV1.TABLE_STATUS_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Get <code>queen.table_status_v1</code> as a table.
+     */
+    public static TableStatusV1 tableStatusV1(
+          Field<String> pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableStatusV1.TABLE_STATUS_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Call <code>queen.table_unfit_v1</code>.
+     */
+    public static Result<Record> tableUnfitV1(
+          Configuration configuration
+        , String pName
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableUnfitV1.TABLE_UNFIT_V1.call(
+              pName
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_unfit_v1</code> as a table.
+     */
+    public static TableUnfitV1 tableUnfitV1(
+          String pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableUnfitV1.TABLE_UNFIT_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Get <code>queen.table_unfit_v1</code> as a table.
+     */
+    public static TableUnfitV1 tableUnfitV1(
+          Field<String> pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableUnfitV1.TABLE_UNFIT_V1.call(
             pName
         );
     }
