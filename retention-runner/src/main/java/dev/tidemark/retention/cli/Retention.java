@@ -8,6 +8,7 @@ import dev.tidemark.retention.runner.PoolTooSmallException;
 import dev.tidemark.retention.runner.SchemaMismatchException;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -82,6 +83,9 @@ public final class Retention implements Runnable {
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Retention());
     line.getSubcommands().values().stream()
+        .flatMap(
+            command ->
+                Stream.concat(Stream.of(command), command.getSubcommands().values().stream()))
         .map(CommandLine::getCommandSpec)
         .filter(command -> command.userObject() instanceof KnobCommand)
         .forEach(KnobFlags::addTo);

@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
       TableAddCommand.class,
       TableListCommand.class,
       TablePlanCommand.class,
+      TableRunCommand.class,
       TableStatusCommand.class,
       TableDoctorCommand.class,
       TableScheduleCommand.class,

@@ -10,6 +10,7 @@ import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.core.table.TableReport;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -122,6 +123,11 @@ public final class RetentionService implements AutoCloseable {
    */
   public TableReport tablesOnce() {
     return besideTheSchedule(work::tables);
+  }
+
+  /** {@link #tablesOnce()}, with these policies alone; one that is not there has failed. */
+  public TableReport tablesOnce(Collection<String> policies) {
+    return besideTheSchedule(permission -> work.tables(permission, policies));
   }
 
   private <T> T besideTheSchedule(Function<Permission, T> task) {

@@ -12,6 +12,7 @@ import dev.tidemark.retention.core.table.TableReport;
 import dev.tidemark.retention.sql.JooqRetentionDatabase;
 import dev.tidemark.retention.sql.JooqTableDatabase;
 import dev.tidemark.retention.sql.StepSettings;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -89,11 +90,19 @@ final class Work {
   }
 
   TableReport tables(Permission permission) {
+    return pass(permission, () -> tables.run(permission));
+  }
+
+  TableReport tables(Permission permission, Collection<String> policies) {
+    return pass(permission, () -> tables.run(permission, policies));
+  }
+
+  private TableReport pass(Permission permission, Supplier<TableReport> pass) {
     return alone(
         onePass,
         permission,
         () -> {
-          TableReport report = tables.run(permission);
+          TableReport report = pass.get();
           CycleLog.passed(report);
           return report;
         });

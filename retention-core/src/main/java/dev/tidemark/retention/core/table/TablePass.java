@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -48,20 +49,25 @@ public final class TablePass {
    *     not a table; what was deleted stays deleted
    */
   public TableReport run(Permission permission) {
+    return run(permission, database.enabledPolicies());
+  }
+
+  /** {@link #run(Permission)}, with these policies alone. */
+  public TableReport run(Permission permission, Collection<String> policies) {
     Instant begin = clock.instant();
     Deadline deadline = Deadline.in(clock, budget);
-    Map<String, TableReport.Totals> policies = new LinkedHashMap<>();
-    Deque<String> waiting = new ArrayDeque<>(database.enabledPolicies());
+    Map<String, TableReport.Totals> totals = new LinkedHashMap<>();
+    Deque<String> waiting = new ArrayDeque<>(policies);
     while (!waiting.isEmpty() && !permission.withdrawn() && !deadline.passed()) {
       String policy = waiting.remove();
       TableRun run = slice(policy, deadline.earlier(SLICE).left(), permission);
-      policies.merge(policy, TableReport.Totals.of(run), TableReport.Totals::then);
+      totals.merge(policy, TableReport.Totals.of(run), TableReport.Totals::then);
       if (run.end() == TableRun.End.TIME) {
         waiting.add(policy);
       }
     }
     return new TableReport(
-        policies,
+        totals,
         waiting.size(),
         permission.signal().reason(),
         Duration.between(begin, clock.instant()));

@@ -25,6 +25,13 @@ public record TableReport(
     policies = Collections.unmodifiableMap(new LinkedHashMap<>(policies));
   }
 
+  /** This pass and the one after it together. */
+  public TableReport then(TableReport next) {
+    Map<String, Totals> both = new LinkedHashMap<>(policies);
+    next.policies.forEach((policy, totals) -> both.merge(policy, totals, Totals::then));
+    return new TableReport(both, next.waiting, next.stopped, elapsed.plus(next.elapsed));
+  }
+
   public long deleted() {
     return policies.values().stream().mapToLong(Totals::deleted).sum();
   }

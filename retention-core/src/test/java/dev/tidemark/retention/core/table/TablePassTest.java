@@ -92,6 +92,34 @@ class TablePassTest {
   }
 
   @Test
+  void twoPassesAreSummedAndTheSecondSaysWhatIsWaiting() {
+    tables.callTakes = Duration.ofSeconds(2);
+    tables.has("a", deleted(1, End.TIME), deleted(2, End.DONE));
+    tables.has("b", deleted(4, End.DONE));
+    TableReport first = pass(Duration.ofSeconds(1));
+    assertThat(first.waiting()).isEqualTo(2);
+
+    TableReport both = first.then(pass(Duration.ofMinutes(1)));
+
+    assertThat(both.deleted()).isEqualTo(7);
+    assertThat(both.policies().get("a").end()).isEqualTo(End.DONE);
+    assertThat(both.waiting()).isZero();
+    assertThat(both.elapsed()).isEqualTo(Duration.ofSeconds(6));
+  }
+
+  @Test
+  void onlyTheseIsOnlyThese() {
+    tables.has("a");
+    tables.has("b", deleted(1, End.DONE));
+
+    TableReport report =
+        new TablePass(tables, Duration.ofMinutes(1), tables.clock)
+            .run(new Permission(signal, CLAIM), List.of("b"));
+
+    assertThat(report.policies().keySet()).containsExactly("b");
+  }
+
+  @Test
   void aDatabaseThatIsGoneEndsThePass() {
     DatabaseUnavailableException gone = new DatabaseUnavailableException("gone", "08006", null);
     tables.failure.put("a", gone);
