@@ -5,7 +5,8 @@ create or replace function queen.table_leaf_batch_v1(
     p_max_rows int,
     p_mode     text,
     p_archive  text default null,
-    p_columns  name[] default null)
+    p_columns  name[] default null,
+    p_path     text default null)
     returns table (chosen bigint, deleted bigint, archived bigint, skipped bigint, last text)
     language plpgsql
     volatile
@@ -19,25 +20,24 @@ create or replace function queen.table_leaf_batch_v1(
     set max_parallel_workers_per_gather = 0
     set jit = off
 as $$
--- table_leaf_batch_v1(leaf, column, where, max_rows, mode, archive, columns) -> (chosen, deleted, archived, skipped, last), one row
+-- table_leaf_batch_v1(leaf, column, where, max_rows, mode, archive, columns, path) -> (chosen, deleted, archived, skipped, last), one row
 --
 -- Purpose  Choose the oldest rows of one leaf, and delete them or move them into the archive.
 -- Expects  From table_delete_step_v1 alone: leaf and archive as SQL spells them, where a condition on the rows of t that names
---          the leaf by its oid. mode: probe, only choose; delete, waiting for rows that somebody holds as long as lock_timeout says; skip_locked.
+--          the leaf by its oid. mode: probe, only choose; delete, waiting for rows that somebody holds as long as lock_timeout says; skip_locked. path: the
+--          search_path for what triggers and functions of the table look up by it, behind pg_catalog.
 -- Ensures  A ctid means something in one leaf only, and for one moment: the delete names the leaf and asks the condition again.
 --          chosen: at most max_rows. deleted may be fewer: a trigger kept the others, or a writer had just changed them. skipped, in mode
 --          skip_locked: rows of the same range that are still there, at most max_rows. last: the time of the last one chosen, as text
---          that reads the same under any settings. Triggers and functions of the table see the session's own search_path, behind pg_catalog.
+--          that reads the same under any settings.
 -- Locks    The rows it chooses, as DELETE does.
 -- Errors   42501 a privilege is missing, or a row policy would hide rows. 55P03 a row is held. TM010 the archive took fewer rows than went.
 declare
     v_ctids tid[];
 begin
-    -- A trigger that finds its tables by the path finds them when a program deletes, so it has to here.
-    perform set_config('search_path', format('pg_catalog, %s, pg_temp', s.reset_val), true)
-       from pg_settings s
-      where s.name = 'search_path' and s.reset_val <> '';
-
+    if p_path <> '' then
+        perform set_config('search_path', format('pg_catalog, %s, pg_temp', p_path), true);
+    end if;
     execute format(
         'select array(select t.ctid from only %1$s as t where %3$s order by t.%2$I limit %4$s%5$s)',
         p_leaf, p_column, p_where, p_max_rows, case p_mode when 'skip_locked' then ' for update skip locked' else '' end)
@@ -47,16 +47,17 @@ begin
     archived := 0;
     skipped := 0;
     if chosen > 0 and p_mode <> 'probe' then
+        -- The array is a sub-select: the planner would count a constant one, and find it cheaper to walk the index for it.
         execute format('select to_jsonb(t.%2$I) #>> ''{}'' from only %1$s as t where t.ctid = $1', p_leaf, p_column)
            into last
           using v_ctids[chosen];
         if p_archive is null then
-            execute format('delete from only %1$s as t where t.ctid = any ($1) and %2$s', p_leaf, p_where)
+            execute format('delete from only %1$s as t where t.ctid = any (array(select unnest($1))) and %2$s', p_leaf, p_where)
               using v_ctids;
             get diagnostics deleted = row_count;
         else
             execute format(
-                'with gone as (delete from only %1$s as t where t.ctid = any ($1) and %2$s returning %4$s),'
+                'with gone as (delete from only %1$s as t where t.ctid = any (array(select unnest($1))) and %2$s returning %4$s),'
                 ' moved as (insert into %3$s (%5$s) overriding system value select %5$s from gone returning 1)'
                 ' select (select count(*) from gone), (select count(*) from moved)',
                 p_leaf, p_where, p_archive,

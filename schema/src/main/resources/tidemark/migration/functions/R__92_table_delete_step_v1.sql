@@ -80,7 +80,7 @@ begin
         v_skipped := v_skipped + v_batch.skipped;
         if v_deleted = 0 then
             v_deleted := v_batch.deleted;
-            v_full := v_batch.chosen = p_max_rows;
+            v_full := v_batch.full_batch;
             v_kept := v_kept + v_batch.chosen - v_batch.deleted;
         end if;
         if v_deleted > 0 and v_answer ->> 'leaf' is null or v_full then
