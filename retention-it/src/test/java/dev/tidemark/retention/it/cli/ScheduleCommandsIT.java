@@ -104,7 +104,8 @@ class ScheduleCommandsIT {
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
-        .contains("TASK: must be one of retention, retention_watermark, table_retention, not 'nonsense'")
+        .contains(
+            "TASK: must be one of retention, retention_watermark, table_retention, not 'nonsense'")
         .hasLineCount(1);
     assertThat(cli.run(command, "nonsense", "--json").document().get("exitCode").asInt())
         .isEqualTo(2);
