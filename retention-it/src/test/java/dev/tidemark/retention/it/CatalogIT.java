@@ -41,7 +41,8 @@ class CatalogIT {
           "log_drain_v1",
           "log_evict_max_wait_drain_v1",
           "log_retention_drain_v1",
-          "log_txns_purge_drain_v1");
+          "log_txns_purge_drain_v1",
+          "table_retention_run_v1");
 
   private static TestDatabase database;
   private static Sql sql;
@@ -129,8 +130,8 @@ class CatalogIT {
     assertThat(routines)
         .filteredOn(r -> String.valueOf(r.get("prosrc")).matches("(?is).*\\bwhen\\s+others\\b.*"))
         .extracting(r -> r.get("proname"))
-        .as("but the one that answers with what it caught")
-        .containsExactly("log_drain_step_v1");
+        .as("but those that answer with what they caught")
+        .containsExactly("log_drain_step_v1", "table_run_step_v1");
   }
 
   @Test
