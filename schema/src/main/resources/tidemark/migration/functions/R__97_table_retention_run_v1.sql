@@ -10,10 +10,11 @@ create or replace procedure queen.table_retention_run_v1(
     p_task               text default null,
     p_holder             text default null,
     p_fence              bigint default null,
+    p_raise              boolean default true,
     inout p_result       jsonb default null)
     language plpgsql
 as $$
--- table_retention_run_v1(name, time_ms, hold_ms, duty, lock_ms, max_lag_ms, max_vacuum_ms, synchronous_commit, task, holder, fence)
+-- table_retention_run_v1(name, time_ms, hold_ms, duty, lock_ms, max_lag_ms, max_vacuum_ms, synchronous_commit, task, holder, fence, raise)
 --   -> {"deleted", "archived", "failed", "stopped", "policies": [{"policy", "stopped", "deleted", "archived", "skipped", "kept", "steps",
 --       "waited_for", "sqlstate", "error", ...}]}
 --
@@ -27,9 +28,10 @@ as $$
 --          nothing goes of that table. stopped, of a policy: done; stuck: what is left is held by somebody, or by a trigger; failed;
 --          disabled; busy: another run is at it; time; throttled: as time, while it waited_for something; lost, paused: as the run. Of
 --          the run: NULL, each policy came to its end; time; paused, lost: its claim. At least one step, unless it was told to
---          wait or stop. How each policy ended is in table_runs too. An error is the answer and not raised: pg_cron sees success.
+--          wait or stop. How each policy ended is in table_runs too. raise: where one failed, its error ends the call after
+--          all is done and committed, so that pg_cron sees a failure; false: the answer alone says so.
 -- Locks    As table_delete_step_v1, to the end of that step's transaction.
--- Errors   22023 a bad argument. TM008 no such policy. 2D000 inside a transaction block. 57014 cancelled: what committed stays. TM001, TM002,
+-- Errors   With raise, the first failure of a policy, with its SQLSTATE. 22023 a bad argument. TM008 no such policy. 2D000 inside a transaction block. 57014 cancelled: what committed stays. TM001, TM002,
 --          25006 the session is unfit.
 declare
     v_started pg_catalog.timestamptz;
@@ -44,6 +46,8 @@ declare
     v_reason  pg_catalog.text;
     v_pause   pg_catalog.float8;
     v_stepped boolean;
+    v_failed  pg_catalog.text;
+    v_state   pg_catalog.text;
 begin
     p_result := null;
     loop
@@ -133,8 +137,17 @@ begin
                'failed', count(*) filter (where e.value ->> 'stopped' = 'failed'), 'stopped', v_stopped, 'policies', v_ended)
       into p_result
       from jsonb_array_elements(v_ended) e;
+    select format('%s of %s policies failed; %s: %s', p_result ->> 'failed', jsonb_array_length(v_ended), e.value ->> 'policy', e.value ->> 'error'),
+           e.value ->> 'sqlstate'
+      into v_failed, v_state
+      from jsonb_array_elements(v_ended) e
+     where p_raise and e.value ->> 'stopped' = 'failed'
+     limit 1;
     -- A caller that is itself a procedure goes on in this transaction: with its own settings.
     commit;
+    if v_failed is not null then
+        raise exception 'table_retention_run_v1: %', v_failed using errcode = v_state;
+    end if;
 end
 $$;
 

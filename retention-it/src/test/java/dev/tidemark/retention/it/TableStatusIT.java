@@ -111,14 +111,14 @@ class TableStatusIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "timestamptz | timestamptz | '2020-01-01' | null",
-        "timestamptz | timestamptz | '2020-01-01' | 'infinity'",
-        "timestamp | timestamp | '2020-01-01' | '-infinity'",
-        "date | date | '2020-01-01' | 'infinity'",
+        "timestamptz | timestamptz | 2020-01-01 | null",
+        "timestamptz | timestamptz | 2020-01-01 | infinity",
+        "timestamp | timestamp | 2020-01-01 | -infinity",
+        "date | date | 2020-01-01 | infinity",
         "epoch_s | bigint | 1 | null",
-        "epoch_s | numeric | 1 | 'NaN'",
-        "uuidv7 | uuid | '016f5e66-e800-7000-8000-000000000000' | '016f5e66-e800-4000-8000-000000000000'",
-        "uuidv7 | uuid | '016f5e66-e800-7000-8000-000000000000' | '016f5e66-e800-7000-c000-000000000000'"
+        "epoch_s | numeric | 1 | NaN",
+        "uuidv7 | uuid | 016f5e66-e800-7000-8000-000000000000 | 016f5e66-e800-4000-8000-000000000000",
+        "uuidv7 | uuid | 016f5e66-e800-7000-8000-000000000000 | 016f5e66-e800-7000-c000-000000000000"
       })
   void aRowWhoseTimeCannotPassIsCountedApart(
       String kind, String type, String goes, String neverGoes) {
@@ -127,8 +127,8 @@ class TableStatusIT {
     tables.set(
         table, "at", "1 day", zoned ? Map.of("kind", kind, "zone", "UTC") : Map.of("kind", kind));
     sql.run(
-        "insert into %s values (%s, 1), (%s, 2), (%s, 3)"
-            .formatted(table, goes, neverGoes, neverGoes));
+        "insert into %1$s select nullif(v, 'null')::%2$s from unnest(array['%3$s', '%4$s', '%4$s']) v"
+            .formatted(table, type, goes, neverGoes));
 
     Map<String, Object> look = sql.row("select * from queen.table_look_v1(?)", table);
 
@@ -359,8 +359,8 @@ class TableStatusIT {
     tables.set(tables.table("t", "timestamptz"), "at", "1 day");
 
     refused(
-        () -> sql.run("select queen.table_schedule_v1('ev.t', 'x')"),
         "TM011",
+        () -> sql.run("select queen.table_schedule_v1('ev.t', 'x')"),
         "is not in database");
     assertThat(sql.<Boolean>value("select queen.table_unschedule_v1('ev.t')")).isFalse();
     assertThat(sql.rows("select * from queen.table_jobs_v1()")).isEmpty();

@@ -1,36 +1,41 @@
 package dev.tidemark.retention.sql;
 
 import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.SQLDataType.BIGINT;
+import static org.jooq.impl.SQLDataType.CLOB;
 
 import dev.tidemark.retention.core.database.Claim;
 import dev.tidemark.retention.core.database.TableDatabase;
 import dev.tidemark.retention.core.database.TableRun;
 import dev.tidemark.retention.core.knob.Knobs;
+import dev.tidemark.retention.sql.queen.routines.TableRetentionRunV1;
 import dev.tidemark.retention.sql.queen.tables.TablePolicies;
 import dev.tidemark.retention.sql.queen.tables.TableRuns;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.JSONB;
+import org.jooq.QueryPart;
 import org.jooq.Record;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** The functions of event tables, over a pool. Thread-safe. */
 public final class JooqTableDatabase implements TableDatabase {
-  /** What is read of the answer; the procedure tells more. */
-  private static final String FIELDS =
-      """
-      {"fields": [
-        {"name": "deleted", "type": "BIGINT"},
-        {"name": "archived", "type": "BIGINT"},
-        {"name": "skipped", "type": "BIGINT"},
-        {"name": "stopped", "type": "CLOB"},
-        {"name": "sqlstate", "type": "CLOB"},
-        {"name": "error", "type": "CLOB"}],
-      "records": [%s]}
-      """;
+  private static final Field<Long> DELETED = JsonCall.key("deleted", BIGINT);
+  private static final Field<Long> ARCHIVED = JsonCall.key("archived", BIGINT);
+  private static final Field<Long> SKIPPED = JsonCall.key("skipped", BIGINT);
+  private static final Field<String> STOPPED = JsonCall.key("stopped", CLOB);
+  private static final Field<String> SQL_STATE = JsonCall.key("sqlstate", CLOB);
+  private static final Field<String> ERROR = JsonCall.key("error", CLOB);
 
   private final DataSource dataSource;
   private final Knobs knobs;
@@ -61,52 +66,66 @@ public final class JooqTableDatabase implements TableDatabase {
    */
   @Override
   public TableRun run(String policy, Duration time, @Nullable Claim claim) {
+    Map<String, @Nullable Object> arguments = new LinkedHashMap<>();
+    arguments.put("p_name", policy);
+    arguments.put("p_time_ms", millis(time));
+    arguments.put("p_hold_ms", millis(knobs.lockHold()));
+    arguments.put("p_duty", BigDecimal.valueOf(knobs.tableDuty(), 2));
+    arguments.put("p_max_lag_ms", millisOrNone(knobs.tableMaxLag()));
+    arguments.put("p_max_vacuum_ms", millisOrNone(knobs.tableMaxVacuum()));
+    arguments.put("p_synchronous_commit", knobs.synchronousCommit());
+    arguments.put("p_raise", false);
+    if (claim != null) {
+      arguments.put("p_task", claim.task());
+      arguments.put("p_holder", claim.holder());
+      arguments.put("p_fence", claim.fence());
+    }
     try (Session session = Session.open(dataSource)) {
-      Record answer =
-          session.autocommit(
-              dsl ->
-                  dsl.resultQuery(
-                          """
-                          call queen.table_retention_run_v1(
-                              p_name => {0}, p_time_ms => {1}, p_hold_ms => {2}, p_duty => {3},
-                              p_max_lag_ms => {4}, p_max_vacuum_ms => {5}, p_synchronous_commit => {6},
-                              p_task => {7}, p_holder => {8}, p_fence => {9})
-                          """,
-                          val(policy),
-                          val(millis(time)),
-                          val(millis(knobs.lockHold())),
-                          val(knobs.tableDuty()),
-                          val(millis(knobs.tableMaxLag())),
-                          val(millis(knobs.tableMaxVacuum())),
-                          val(knobs.synchronousCommit()),
-                          val(claim == null ? null : claim.task()),
-                          val(claim == null ? null : claim.holder()),
-                          val(claim == null ? null : claim.fence()))
-                      .queryTimeout(seconds(time.plus(knobs.stepTimeout())))
-                      .fetchSingle());
-      String policies = String.valueOf(answer.get("p_result", JSONB.class));
-      return session.autocommit(dsl -> run(dsl.fetchFromJSON(FIELDS.formatted(policies)).get(0)));
+      return session.autocommit(dsl -> run(call(dsl, arguments, time)));
     }
   }
 
-  private static TableRun run(Record row) {
-    String sqlState = row.get("sqlstate", String.class);
-    return new TableRun(
-        row.get("deleted", Long.class),
-        row.get("archived", Long.class),
-        row.get("skipped", Long.class),
-        end(row.get("stopped", String.class)),
-        sqlState == null
-            ? Optional.empty()
-            : Optional.of(SqlStates.ofPartition(sqlState, row.get("error", String.class))));
+  /** The answer's only policy. */
+  private Record call(DSLContext dsl, Map<String, @Nullable Object> arguments, Duration time) {
+    List<QueryPart> named = new ArrayList<>();
+    arguments.forEach(
+        (name, value) -> named.add(DSL.field("{0} => {1}", DSL.name(name), val(value))));
+    Record answer =
+        dsl.resultQuery(
+                "call {0}({1})", new TableRetentionRunV1().getQualifiedName(), DSL.list(named))
+            .queryTimeout(seconds(time.plus(knobs.stepTimeout())))
+            .fetchSingle();
+    return JsonCall.callForArray(
+            dsl,
+            DSL.field("{0} -> 'policies'", JSONB.class, val(answer.get("p_result", JSONB.class))),
+            row -> row,
+            DELETED,
+            ARCHIVED,
+            SKIPPED,
+            STOPPED,
+            SQL_STATE,
+            ERROR)
+        .get(0);
   }
 
-  private static TableRun.End end(String stopped) {
-    return TableRun.End.valueOf(stopped.toUpperCase(Locale.ROOT));
+  private static TableRun run(Record row) {
+    String sqlState = row.get(SQL_STATE);
+    return new TableRun(
+        row.get(DELETED),
+        row.get(ARCHIVED),
+        row.get(SKIPPED),
+        TableRun.End.valueOf(row.get(STOPPED).toUpperCase(Locale.ROOT)),
+        sqlState == null
+            ? Optional.empty()
+            : Optional.of(SqlStates.ofPartition(sqlState, row.get(ERROR))));
   }
 
   private static int millis(Duration time) {
-    return (int) Math.min(Integer.MAX_VALUE, time.toMillis());
+    return (int) Math.min(Integer.MAX_VALUE, Math.max(1, time.toMillis()));
+  }
+
+  private static @Nullable Integer millisOrNone(Duration time) {
+    return time.isZero() ? null : millis(time);
   }
 
   /** JDBC counts whole seconds. */

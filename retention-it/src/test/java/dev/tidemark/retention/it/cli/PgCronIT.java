@@ -55,8 +55,8 @@ class PgCronIT {
     sql.run("create index job_run_details_end_time on cron.job_run_details (end_time)");
     sql.run(
         """
-        insert into cron.job_run_details (jobid, runid, username, status, start_time, end_time)
-        select 0, -i, current_user, 'succeeded', now() - interval '30 days', now() - interval '30 days'
+        insert into cron.job_run_details (jobid, username, status, start_time, end_time)
+        select 0, current_user, 'succeeded', now() - interval '30 days', now() - interval '30 days'
           from generate_series(1, 50) i
         """);
     add("cron_it.events", "at", "1 hour");
@@ -70,8 +70,10 @@ class PgCronIT {
         .until(
             () ->
                 sql.number(
-                        "select count(distinct jobid) from cron.job_run_details where jobid > 0 and"
-                            + " end_time is not null")
+                        """
+                        select count(distinct d.jobid) from cron.job_run_details d join cron.job j using (jobid)
+                         where d.end_time is not null
+                        """)
                     == 3);
   }
 

@@ -59,9 +59,15 @@ import dev.tidemark.retention.sql.queen.routines.TablePolicyEnableV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyRemoveV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicySetV1;
 import dev.tidemark.retention.sql.queen.routines.TableRequireV1;
+import dev.tidemark.retention.sql.queen.routines.TableRetentionRunV1;
 import dev.tidemark.retention.sql.queen.routines.TableRowConditionV1;
+import dev.tidemark.retention.sql.queen.routines.TableRunBeginV1;
+import dev.tidemark.retention.sql.queen.routines.TableRunCountV1;
+import dev.tidemark.retention.sql.queen.routines.TableRunNoteV1;
+import dev.tidemark.retention.sql.queen.routines.TableRunStepV1;
 import dev.tidemark.retention.sql.queen.routines.TableScheduleV1;
 import dev.tidemark.retention.sql.queen.routines.TableSpeedV1;
+import dev.tidemark.retention.sql.queen.routines.TableThrottleV1;
 import dev.tidemark.retention.sql.queen.routines.TableTimeV1;
 import dev.tidemark.retention.sql.queen.routines.TableUnscheduleV1;
 import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
@@ -2686,6 +2692,44 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.table_retention_run_v1</code>
+     */
+    public static JSONB tableRetentionRunV1(
+          Configuration configuration
+        , String pName
+        , Integer pTimeMs
+        , Integer pHoldMs
+        , BigDecimal pDuty
+        , Integer pLockMs
+        , Integer pMaxLagMs
+        , Integer pMaxVacuumMs
+        , String pSynchronousCommit
+        , String pTask
+        , String pHolder
+        , Long pFence
+        , Boolean pRaise
+        , JSONB pResult
+    ) {
+        TableRetentionRunV1 p = new TableRetentionRunV1();
+        p.setPName(pName);
+        p.setPTimeMs(pTimeMs);
+        p.setPHoldMs(pHoldMs);
+        p.setPDuty(pDuty);
+        p.setPLockMs(pLockMs);
+        p.setPMaxLagMs(pMaxLagMs);
+        p.setPMaxVacuumMs(pMaxVacuumMs);
+        p.setPSynchronousCommit(pSynchronousCommit);
+        p.setPTask(pTask);
+        p.setPHolder(pHolder);
+        p.setPFence(pFence);
+        p.setPRaise(pRaise);
+        p.setPResult(pResult);
+
+        p.execute(configuration);
+        return p.getPResult();
+    }
+
+    /**
      * @deprecated Unknown data type. Parameter type or return type is unknown.
      * If this is a qualified, user-defined type, it may have been excluded from
      * code generation. If this is a built-in type, you can define an explicit
@@ -2778,6 +2822,213 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.table_run_begin_v1</code>
+     */
+    public static JSONB tableRunBeginV1(
+          Configuration configuration
+        , String pFunction
+        , String pName
+        , Integer pTimeMs
+        , Integer pHoldMs
+        , BigDecimal pDuty
+        , Integer pLockMs
+        , Integer pMaxLagMs
+        , Integer pMaxVacuumMs
+    ) {
+        TableRunBeginV1 f = new TableRunBeginV1();
+        f.setPFunction(pFunction);
+        f.setPName(pName);
+        f.setPTimeMs(pTimeMs);
+        f.setPHoldMs(pHoldMs);
+        f.setPDuty(pDuty);
+        f.setPLockMs(pLockMs);
+        f.setPMaxLagMs(pMaxLagMs);
+        f.setPMaxVacuumMs(pMaxVacuumMs);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_run_begin_v1</code> as a field.
+     */
+    public static Field<JSONB> tableRunBeginV1(
+          String pFunction
+        , String pName
+        , Integer pTimeMs
+        , Integer pHoldMs
+        , BigDecimal pDuty
+        , Integer pLockMs
+        , Integer pMaxLagMs
+        , Integer pMaxVacuumMs
+    ) {
+        TableRunBeginV1 f = new TableRunBeginV1();
+        f.setPFunction(pFunction);
+        f.setPName(pName);
+        f.setPTimeMs(pTimeMs);
+        f.setPHoldMs(pHoldMs);
+        f.setPDuty(pDuty);
+        f.setPLockMs(pLockMs);
+        f.setPMaxLagMs(pMaxLagMs);
+        f.setPMaxVacuumMs(pMaxVacuumMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_run_begin_v1</code> as a field.
+     */
+    public static Field<JSONB> tableRunBeginV1(
+          Field<String> pFunction
+        , Field<String> pName
+        , Field<Integer> pTimeMs
+        , Field<Integer> pHoldMs
+        , Field<BigDecimal> pDuty
+        , Field<Integer> pLockMs
+        , Field<Integer> pMaxLagMs
+        , Field<Integer> pMaxVacuumMs
+    ) {
+        TableRunBeginV1 f = new TableRunBeginV1();
+        f.setPFunction(pFunction);
+        f.setPName(pName);
+        f.setPTimeMs(pTimeMs);
+        f.setPHoldMs(pHoldMs);
+        f.setPDuty(pDuty);
+        f.setPLockMs(pLockMs);
+        f.setPMaxLagMs(pMaxLagMs);
+        f.setPMaxVacuumMs(pMaxVacuumMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_run_count_v1</code>
+     */
+    public static JSONB tableRunCountV1(
+          Configuration configuration
+        , JSONB pRun
+        , JSONB pStep
+        , Integer pHoldMs
+    ) {
+        TableRunCountV1 f = new TableRunCountV1();
+        f.setPRun(pRun);
+        f.setPStep(pStep);
+        f.setPHoldMs(pHoldMs);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_run_count_v1</code> as a field.
+     */
+    public static Field<JSONB> tableRunCountV1(
+          JSONB pRun
+        , JSONB pStep
+        , Integer pHoldMs
+    ) {
+        TableRunCountV1 f = new TableRunCountV1();
+        f.setPRun(pRun);
+        f.setPStep(pStep);
+        f.setPHoldMs(pHoldMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_run_count_v1</code> as a field.
+     */
+    public static Field<JSONB> tableRunCountV1(
+          Field<JSONB> pRun
+        , Field<JSONB> pStep
+        , Field<Integer> pHoldMs
+    ) {
+        TableRunCountV1 f = new TableRunCountV1();
+        f.setPRun(pRun);
+        f.setPStep(pStep);
+        f.setPHoldMs(pHoldMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_run_note_v1</code>
+     */
+    public static void tableRunNoteV1(
+          Configuration configuration
+        , String pName
+        , OffsetDateTime pStartedAt
+        , String pStopped
+        , String pSqlstate
+        , String pError
+    ) {
+        TableRunNoteV1 p = new TableRunNoteV1();
+        p.setPName(pName);
+        p.setPStartedAt(pStartedAt);
+        p.setPStopped(pStopped);
+        p.setPSqlstate(pSqlstate);
+        p.setPError(pError);
+
+        p.execute(configuration);
+    }
+
+    /**
+     * Call <code>queen.table_run_step_v1</code>
+     */
+    public static JSONB tableRunStepV1(
+          Configuration configuration
+        , String pName
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+        , Integer pLockMs
+    ) {
+        TableRunStepV1 f = new TableRunStepV1();
+        f.setPName(pName);
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+        f.setPLockMs(pLockMs);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_run_step_v1</code> as a field.
+     */
+    public static Field<JSONB> tableRunStepV1(
+          String pName
+        , OffsetDateTime pCutoff
+        , Integer pMaxRows
+        , Integer pLockMs
+    ) {
+        TableRunStepV1 f = new TableRunStepV1();
+        f.setPName(pName);
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+        f.setPLockMs(pLockMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_run_step_v1</code> as a field.
+     */
+    public static Field<JSONB> tableRunStepV1(
+          Field<String> pName
+        , Field<OffsetDateTime> pCutoff
+        , Field<Integer> pMaxRows
+        , Field<Integer> pLockMs
+    ) {
+        TableRunStepV1 f = new TableRunStepV1();
+        f.setPName(pName);
+        f.setPCutoff(pCutoff);
+        f.setPMaxRows(pMaxRows);
+        f.setPLockMs(pLockMs);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.table_schedule_v1</code>
      */
     public static JSONB tableScheduleV1(
@@ -2855,6 +3106,56 @@ public class Routines {
     ) {
         TableSpeedV1 f = new TableSpeedV1();
         f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_throttle_v1</code>
+     */
+    public static String tableThrottleV1(
+          Configuration configuration
+        , Long pRelation
+        , Integer pMaxLagMs
+        , Integer pMaxVacuumMs
+    ) {
+        TableThrottleV1 f = new TableThrottleV1();
+        f.setPRelation(pRelation);
+        f.setPMaxLagMs(pMaxLagMs);
+        f.setPMaxVacuumMs(pMaxVacuumMs);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_throttle_v1</code> as a field.
+     */
+    public static Field<String> tableThrottleV1(
+          Long pRelation
+        , Integer pMaxLagMs
+        , Integer pMaxVacuumMs
+    ) {
+        TableThrottleV1 f = new TableThrottleV1();
+        f.setPRelation(pRelation);
+        f.setPMaxLagMs(pMaxLagMs);
+        f.setPMaxVacuumMs(pMaxVacuumMs);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_throttle_v1</code> as a field.
+     */
+    public static Field<String> tableThrottleV1(
+          Field<Long> pRelation
+        , Field<Integer> pMaxLagMs
+        , Field<Integer> pMaxVacuumMs
+    ) {
+        TableThrottleV1 f = new TableThrottleV1();
+        f.setPRelation(pRelation);
+        f.setPMaxLagMs(pMaxLagMs);
+        f.setPMaxVacuumMs(pMaxVacuumMs);
 
         return f.asField();
     }
@@ -4195,6 +4496,7 @@ public class Routines {
         , String pMode
         , String pArchive
         , String[] pColumns
+        , String pPath
     ) {
         return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1.TABLE_LEAF_BATCH_V1.call(
               pLeaf
@@ -4204,6 +4506,7 @@ public class Routines {
             , pMode
             , pArchive
             , pColumns
+            , pPath
         )).fetch();
     }
 
@@ -4218,6 +4521,7 @@ public class Routines {
         , String pMode
         , String pArchive
         , String[] pColumns
+        , String pPath
     ) {
         return dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1.TABLE_LEAF_BATCH_V1.call(
             pLeaf,
@@ -4226,7 +4530,8 @@ public class Routines {
             pMaxRows,
             pMode,
             pArchive,
-            pColumns
+            pColumns,
+            pPath
         );
     }
 
@@ -4241,6 +4546,7 @@ public class Routines {
         , Field<String> pMode
         , Field<String> pArchive
         , Field<String[]> pColumns
+        , Field<String> pPath
     ) {
         return dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1.TABLE_LEAF_BATCH_V1.call(
             pLeaf,
@@ -4249,7 +4555,8 @@ public class Routines {
             pMaxRows,
             pMode,
             pArchive,
-            pColumns
+            pColumns,
+            pPath
         );
     }
 

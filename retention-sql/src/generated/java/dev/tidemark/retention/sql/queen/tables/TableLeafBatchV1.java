@@ -21,7 +21,8 @@ import org.jooq.impl.TableImpl;
 
 /**
  * p_leaf text, p_column name, p_where text, p_max_rows integer, p_mode text,
- * p_archive text DEFAULT NULL::text, p_columns name[] DEFAULT NULL::name[]
+ * p_archive text DEFAULT NULL::text, p_columns name[] DEFAULT NULL::name[],
+ * p_path text DEFAULT NULL::text
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class TableLeafBatchV1 extends TableImpl<Record> {
@@ -74,7 +75,8 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
             DSL.val(null, SQLDataType.INTEGER),
             DSL.val(null, SQLDataType.CLOB),
             DSL.val(null, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB))),
-            DSL.val(null, SQLDataType.VARCHAR.array().defaultValue(DSL.field(DSL.raw("NULL::name[]"), SQLDataType.VARCHAR.array())))
+            DSL.val(null, SQLDataType.VARCHAR.array().defaultValue(DSL.field(DSL.raw("NULL::name[]"), SQLDataType.VARCHAR.array()))),
+            DSL.val(null, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB)))
         });
     }
 
@@ -83,7 +85,7 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
     }
 
     private TableLeafBatchV1(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment("p_leaf text, p_column name, p_where text, p_max_rows integer, p_mode text, p_archive text DEFAULT NULL::text, p_columns name[] DEFAULT NULL::name[]"), TableOptions.function(), where);
+        super(alias, null, aliased, parameters, DSL.comment("p_leaf text, p_column name, p_where text, p_max_rows integer, p_mode text, p_archive text DEFAULT NULL::text, p_columns name[] DEFAULT NULL::name[], p_path text DEFAULT NULL::text"), TableOptions.function(), where);
     }
 
     /**
@@ -162,6 +164,7 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
         , String pMode
         , String pArchive
         , String[] pColumns
+        , String pPath
     ) {
         TableLeafBatchV1 result = new TableLeafBatchV1(DSL.name("table_leaf_batch_v1"), null, new Field[] {
             DSL.val(pLeaf, SQLDataType.CLOB),
@@ -170,7 +173,8 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
             DSL.val(pMaxRows, SQLDataType.INTEGER),
             DSL.val(pMode, SQLDataType.CLOB),
             DSL.val(pArchive, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB))),
-            DSL.val(pColumns, SQLDataType.VARCHAR.array().defaultValue(DSL.field(DSL.raw("NULL::name[]"), SQLDataType.VARCHAR.array())))
+            DSL.val(pColumns, SQLDataType.VARCHAR.array().defaultValue(DSL.field(DSL.raw("NULL::name[]"), SQLDataType.VARCHAR.array()))),
+            DSL.val(pPath, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB)))
         });
 
         return aliased() ? result.as(getUnqualifiedName()) : result;
@@ -187,6 +191,7 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
         , Field<String> pMode
         , Field<String> pArchive
         , Field<String[]> pColumns
+        , Field<String> pPath
     ) {
         TableLeafBatchV1 result = new TableLeafBatchV1(DSL.name("table_leaf_batch_v1"), null, new Field[] {
             pLeaf,
@@ -195,7 +200,8 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
             pMaxRows,
             pMode,
             pArchive,
-            pColumns
+            pColumns,
+            pPath
         });
 
         return aliased() ? result.as(getUnqualifiedName()) : result;

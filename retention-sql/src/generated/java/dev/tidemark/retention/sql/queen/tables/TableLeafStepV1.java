@@ -72,6 +72,11 @@ public class TableLeafStepV1 extends TableImpl<Record> {
      */
     public final TableField<Record, Boolean> REMAINS = createField(DSL.name("remains"), SQLDataType.BOOLEAN, this, "");
 
+    /**
+     * The column <code>queen.table_leaf_step_v1.full_batch</code>.
+     */
+    public final TableField<Record, Boolean> FULL_BATCH = createField(DSL.name("full_batch"), SQLDataType.BOOLEAN, this, "");
+
     private TableLeafStepV1(Name alias, Table<Record> aliased) {
         this(alias, aliased, new Field[] {
             DSL.val(null, TablePolicies.TABLE_POLICIES.getDataType()),
