@@ -6,9 +6,9 @@ create or replace function queen.cleanup_worker_metrics_v1(p_cutoff timestamptz,
 as $$
 -- cleanup_worker_metrics_v1(cutoff, max_rows)
 --   -> {"deleted", "done", "worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history",
---       "retention_history_minutes"}
+--       "retention_history_minutes", "table_history"}
 --
--- Purpose  Trim samples, retention_history and its minute totals to the metrics window, oldest first.
+-- Purpose  Trim samples, retention_history, its minute totals and table_history to the metrics window, oldest first.
 -- Expects  cutoff = now - METRICS_RETENTION_DAYS; NULL turns the purge off. max_rows >= 1 bounds each table. Loop until done.
 -- Ensures  No row at or after cutoff goes; a total goes when its whole minute is before cutoff. done: no table gave a full batch.
 -- Locks    The rows it deletes, to this call's commit; totals SKIP LOCKED, since a roll-up locks them in another order.
@@ -16,7 +16,8 @@ as $$
 declare
     c_minutes constant text := 'retention_history_minutes';
     c_tables  constant jsonb := '{"worker_metrics": "sampled_at", "queue_lag_metrics": "sampled_at", "system_metrics": "sampled_at",
-                                  "retention_history": "executed_at", "retention_history_minutes": "minute"}'::jsonb;
+                                  "retention_history": "executed_at", "retention_history_minutes": "minute",
+                                  "table_history": "executed_at"}'::jsonb;
     v_table   text;
     v_column  text;
     v_deleted bigint;

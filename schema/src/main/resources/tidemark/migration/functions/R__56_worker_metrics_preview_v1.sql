@@ -17,7 +17,8 @@ as $$
 -- Errors   22023 bad max_rows.
 declare
     c_tables constant jsonb := '{"worker_metrics": "sampled_at", "queue_lag_metrics": "sampled_at", "system_metrics": "sampled_at",
-                                 "retention_history": "executed_at", "retention_history_minutes": "minute"}'::jsonb;
+                                 "retention_history": "executed_at", "retention_history_minutes": "minute",
+                                 "table_history": "executed_at"}'::jsonb;
     v_column text;
 begin
     if (p_max_rows >= 1) is not true then

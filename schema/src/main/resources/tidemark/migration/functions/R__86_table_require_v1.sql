@@ -41,7 +41,7 @@ begin
        and (k.confrelid = p_relation or k.confrelid in (select l.leaf_id from queen.table_leaves_v1(p_relation => p_relation) l))
        and not exists (
            select from pg_index i
-            where i.indrelid = k.conrelid and i.indisvalid and i.indisready and i.indpred is null
+            where i.indrelid = k.conrelid and i.indisvalid and i.indisready and i.indpred is null and i.indnkeyatts >= cardinality(k.conkey)
               and k.conkey <@ (i.indkey::smallint[])[0:cardinality(k.conkey) - 1])
      order by k.conparentid, k.conname
      limit 1;

@@ -24,7 +24,7 @@ as $$
 --          zone: of a timestamp or a date, a name in pg_timezone_names. batch: 1 to 100000, at most so many rows a step. predicate:
 --          a boolean expression over the row; only rows for which it is true go. archive: a table that gets the rows that go.
 -- Ensures  Refuses what could not be kept to: see table_find_v1, table_keep_v1, table_predicate_v1 and table_require_v1. created: the
---          name was new. warnings: as table_hazards_v1, which lists what is less than a refusal.
+--          name was new. warnings: [{"hazard", "detail", "fix"}] of table_design_hazards_v1, what is less than a refusal.
 -- Locks    The policy's row; ACCESS SHARE on the tables.
 -- Errors   22023 naming the argument, with what is allowed, and the statement that mends it. 42P07 see table_predicate_v1.
 declare
@@ -109,7 +109,9 @@ begin
     return (select jsonb_build_object(
                        'name', v_name, 'relation', r.relation, 'column', v_column.column_name, 'kind', v_kind, 'zone', v_zone,
                        'keep', v_keep::text, 'batch', p_batch, 'predicate', v_predicate.predicate, 'archive', r.archive,
-                       'enabled', p_enabled, 'strategy', p_strategy, 'created', v_new, 'warnings', '[]'::jsonb)
+                       'enabled', p_enabled, 'strategy', p_strategy, 'created', v_new,
+                       'warnings', (select coalesce(jsonb_agg(jsonb_build_object('hazard', z.hazard, 'detail', z.detail, 'fix', z.fix)), '[]')
+                                      from queen.table_design_hazards_v1(p_name => v_name) z))
               from queen.table_resolve_v1(p_name => v_name) r);
 end
 $$;

@@ -21,7 +21,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code cleanup_worker_metrics_v1}: samples and history, each table trimmed by the same bound. */
 class CleanupWorkerMetricsIT {
   private static final List<String> TABLES =
-      List.of("worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history");
+      List.of(
+          "worker_metrics",
+          "queue_lag_metrics",
+          "system_metrics",
+          "retention_history",
+          "table_history");
   private static final String MINUTES = "retention_history_minutes";
   private static final Instant CUTOFF = Instant.parse("2026-01-01T00:00:00.000001Z");
 
@@ -50,7 +55,13 @@ class CleanupWorkerMetricsIT {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history"})
+      strings = {
+        "worker_metrics",
+        "queue_lag_metrics",
+        "system_metrics",
+        "retention_history",
+        "table_history"
+      })
   void eachTableIsTrimmedOldestFirstAndBounded(String table) {
     for (int age = 1; age <= 5; age++) {
       // The oldest is stored last.
@@ -79,7 +90,13 @@ class CleanupWorkerMetricsIT {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"worker_metrics", "queue_lag_metrics", "system_metrics", "retention_history"})
+      strings = {
+        "worker_metrics",
+        "queue_lag_metrics",
+        "system_metrics",
+        "retention_history",
+        "table_history"
+      })
   void aRowAtTheCutoffStaysAndOneMicrosecondBeforeGoes(String table) {
     sample(table, CUTOFF.minusNanos(1000));
     sample(table, CUTOFF);
@@ -93,7 +110,7 @@ class CleanupWorkerMetricsIT {
       TABLES.forEach(table -> sample(table, CUTOFF.minus(age)));
     }
     JsonNode answer = purge(CUTOFF, 100);
-    assertThat(answer.get("deleted").asInt()).isEqualTo(4);
+    assertThat(answer.get("deleted").asInt()).isEqualTo(5);
     assertThat(answer.get("done").asBoolean()).isTrue();
     for (String table : TABLES) {
       assertThat(answer.get(table).asInt()).as(table).isOne();
@@ -106,7 +123,7 @@ class CleanupWorkerMetricsIT {
     TABLES.forEach(table -> sample(table, CUTOFF.minusSeconds(1)));
     sample("system_metrics", CUTOFF.minusSeconds(2));
     JsonNode first = purge(CUTOFF, 1);
-    assertThat(first.get("deleted").asInt()).isEqualTo(4);
+    assertThat(first.get("deleted").asInt()).isEqualTo(5);
     assertThat(first.get("done").asBoolean()).isFalse();
     JsonNode second = purge(CUTOFF, 1);
     assertThat(second.get("deleted").asInt()).isOne();
@@ -116,7 +133,7 @@ class CleanupWorkerMetricsIT {
             sql.json(
                 """
                 select '{"deleted": 0, "done": true, "worker_metrics": 0, "queue_lag_metrics": 0, "system_metrics": 0,
-                         "retention_history": 0, "retention_history_minutes": 0}'::jsonb\
+                         "retention_history": 0, "retention_history_minutes": 0, "table_history": 0}'::jsonb\
                 """));
   }
 
@@ -193,6 +210,12 @@ class CleanupWorkerMetricsIT {
               at);
       case "system_metrics" ->
           sql.run("insert into queen.system_metrics (sampled_at) values (?)", at);
+      case "table_history" ->
+          sql.run(
+              "insert into queen.table_history (policy, relation, leaf, rows_deleted,"
+                  + " rows_archived, rows_skipped, cutoff, held_ms, executed_at) values ('p',"
+                  + " 'public.t', 'public.t', 1, 0, 0, now(), 1, ?)",
+              at);
       case MINUTES ->
           sql.run(
               "insert into queen.retention_history_minutes (minute, messages_deleted,"
@@ -211,7 +234,7 @@ class CleanupWorkerMetricsIT {
     String column =
         switch (table) {
           case MINUTES -> "minute";
-          case "retention_history" -> "executed_at";
+          case "retention_history", "table_history" -> "executed_at";
           default -> "sampled_at";
         };
     return sql.rows("select " + column + " as at from queen." + table + " order by 1").stream()

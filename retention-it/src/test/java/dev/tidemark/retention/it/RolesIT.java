@@ -154,7 +154,7 @@ class RolesIT {
     assertThat(retention.rows("select * from queen.log_cleanup_preview_v1(null, now())"))
         .isNotNull();
     assertThat(retention.rows("select * from queen.worker_metrics_preview_v1(now(), 10)"))
-        .hasSize(5);
+        .hasSize(6);
     assertThat(retention.rows("select * from queen.retention_pins_v1(null, 10)")).isNotNull();
     retention.rows("select queen.lease_note_cycle_v1('roles', 1000, 1)");
     assertThat(retention.<Boolean>value("select queen.lease_enable_v1('roles', false)")).isTrue();
@@ -358,7 +358,7 @@ class RolesIT {
     assertThat(reader.rows("select * from queen.log_silent_partitions_v1(now())")).isNotNull();
     assertThat(reader.rows("select * from queen.log_cleanup_preview_v1(?, now())", queue))
         .isNotNull();
-    assertThat(reader.rows("select * from queen.worker_metrics_preview_v1(now(), 10)")).hasSize(5);
+    assertThat(reader.rows("select * from queen.worker_metrics_preview_v1(now(), 10)")).hasSize(6);
     assertThat(reader.rows("select * from queen.retention_pins_v1(?, 10)", queue)).isNotNull();
     assertThat(
             reader.<Boolean>value(

@@ -83,15 +83,20 @@ final class TableAddCommand extends DatabaseCommand {
 
   @Override
   int run(Database database, Output output) {
+    TableGateway tables = new TableGateway(database.dataSource());
     Policy policy =
-        new TableGateway(database.dataSource())
-            .set(
-                new TableGateway.Wanted(
-                    table, column, keep, kind, name, zone, batch, predicate, archive, !disabled));
+        tables.set(
+            new TableGateway.Wanted(
+                table, column, keep, kind, name, zone, batch, predicate, archive, !disabled));
+    List<TableGateway.Warning> warnings = tables.warnings(policy.name());
     if (output.isJson()) {
-      output.document(policy);
+      output.document(new Document(policy, warnings));
     } else {
       output.table(rows(policy));
+      for (TableGateway.Warning w : warnings) {
+        output.line("WARNING " + w.hazard() + ": " + w.detail());
+        output.line("    " + w.fix());
+      }
     }
     return ExitCode.DONE;
   }
@@ -112,4 +117,6 @@ final class TableAddCommand extends DatabaseCommand {
     rows.add(List.of("enabled", policy.enabled() ? "yes" : "no"));
     return rows;
   }
+
+  record Document(Policy policy, List<TableGateway.Warning> warnings) {}
 }

@@ -7,6 +7,8 @@ import static org.jooq.impl.SQLDataType.CLOB;
 import static org.jooq.impl.SQLDataType.INTEGER;
 
 import dev.tidemark.retention.sql.queen.Routines;
+import dev.tidemark.retention.sql.queen.tables.TableDesignHazardsV1;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.Field;
 import org.jooq.JSONB;
@@ -68,6 +70,20 @@ public final class TableGateway {
                   JsonCall.call(
                       dsl, function, NAME, RELATION, COLUMN, KIND, ZONE, KEEP, BATCH, PREDICATE,
                       ARCHIVE, ENABLED, CREATED)));
+    }
+  }
+
+  /**
+   * What is dangerous about a policy's table, less than a refusal: {@code
+   * queen.table_design_hazards_v1}.
+   */
+  public List<Warning> warnings(String name) {
+    TableDesignHazardsV1 h = TableDesignHazardsV1.TABLE_DESIGN_HAZARDS_V1;
+    try (Session session = Session.open(dataSource)) {
+      return session.snapshot(
+          dsl ->
+              dsl.selectFrom(h.call(val(name)))
+                  .fetch(row -> new Warning(row.get(h.HAZARD), row.get(h.DETAIL), row.get(h.FIX))));
     }
   }
 
@@ -161,6 +177,9 @@ public final class TableGateway {
       @Nullable String archive,
       boolean enabled,
       boolean created) {}
+
+  /** Something to know before the first run. */
+  public record Warning(String hazard, String detail, String fix) {}
 
   /** A job of pg_cron that runs a policy. */
   public record Job(String policy, long jobId, String job, String schedule, String command) {}

@@ -18,7 +18,11 @@ public record Contents(String digest) {
           "queen.retention_history",
           "queen.retention_history_minutes",
           "queen.maintenance_leases",
-          "queen.system_metrics");
+          "queen.system_metrics",
+          "queen.table_policies",
+          "queen.table_positions",
+          "queen.table_runs",
+          "queen.table_history");
 
   public static Contents of(Sql sql) {
     return new Contents(

@@ -99,7 +99,9 @@ public final class TestDatabase implements AutoCloseable {
     TestServer.get().drop(url);
   }
 
-  /** Takes every queue out of a database, with all history and all leases. */
+  /**
+   * Takes every queue out of a database, with all history, all leases and all policies of tables.
+   */
   public static void forget(String url) {
     try (Sql sql = Sql.connect(url)) {
       for (Object queue : sql.column("select name from queen.queues order by name")) {
@@ -108,6 +110,8 @@ public final class TestDatabase implements AutoCloseable {
       sql.run("delete from queen.retention_history");
       sql.run("delete from queen.retention_history_minutes");
       sql.run("delete from queen.maintenance_leases");
+      sql.run("delete from queen.table_policies");
+      sql.run("delete from queen.table_history");
     }
   }
 

@@ -107,6 +107,8 @@ class TableCommandsIT {
             "note <> 'keep'",
             "--batch",
             "7");
+    assertThat(added.get("warnings")).isEmpty();
+    added = added.get("policy");
     assertThat(added.get("name").asText()).isEqualTo("events");
     assertThat(added.get("relation").asText()).isEqualTo("public.events");
     assertThat(added.get("kind").asText()).isEqualTo("timestamptz");
@@ -120,9 +122,9 @@ class TableCommandsIT {
 
     JsonNode again =
         cli.json("table", "add", "events", "--column", "at", "--keep", "3 days", "--disabled");
-    assertThat(again.get("created").asBoolean()).isFalse();
-    assertThat(again.get("predicate").isNull()).isTrue();
-    assertThat(again.get("enabled").asBoolean()).isFalse();
+    assertThat(again.get("policy").get("created").asBoolean()).isFalse();
+    assertThat(again.get("policy").get("predicate").isNull()).isTrue();
+    assertThat(again.get("policy").get("enabled").asBoolean()).isFalse();
     assertThat(cli.run("table", "list").out()).contains("public.events").contains("3 days");
 
     assertThat(cli.json("table", "remove", "events").get("removed").asBoolean()).isTrue();

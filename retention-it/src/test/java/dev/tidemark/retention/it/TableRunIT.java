@@ -1,0 +1,410 @@
+package dev.tidemark.retention.it;
+
+import static dev.tidemark.retention.it.support.Refusals.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.retention.it.support.Sql;
+import dev.tidemark.retention.it.support.TestDatabase;
+import dev.tidemark.retention.it.support.Waiting;
+import dev.tidemark.retention.it.table.EventTables;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code table_retention_run_v1}: one call for all policies, a commit after each step. */
+class TableRunIT {
+  private static final String FAST = "p_duty => 1";
+
+  private static TestDatabase database;
+  private static Sql sql;
+  private static EventTables tables;
+
+  private final List<Sql> others = new ArrayList<>();
+
+  @BeforeAll
+  static void open() {
+    database = TestDatabase.migrated();
+    sql = database.connect();
+    tables = new EventTables(sql);
+  }
+
+  @AfterAll
+  static void close() {
+    database.close();
+  }
+
+  @BeforeEach
+  void nothing() {
+    tables.reset();
+  }
+
+  @AfterEach
+  void nobodyHoldsAnything() {
+    others.forEach(Sql::close);
+  }
+
+  @Test
+  void everyPolicyThatIsOnIsKeptToItsWindow() {
+    events("a", 50);
+    events("b", 30);
+    events("c", 10);
+    tables.set("ev.c", "at", "10 days", Map.of("name", "c", "enabled", false));
+    JsonNode result = run(FAST);
+    assertThat(result.get("deleted").asInt()).isEqualTo(80);
+    assertThat(result.get("failed").asInt()).isZero();
+    assertThat(result.get("stopped").isNull()).isTrue();
+    assertThat(result.get("policies").findValuesAsText("stopped")).containsExactly("done", "done");
+    assertThat(count("a") + count("b")).as("inside the window").isEqualTo(2);
+    assertThat(count("c")).isEqualTo(11);
+    assertThat(
+            tables.texts(
+                "select policy || ' ' || last_stopped || ' ' || runs || ' ' || (last_done_at is not null and last_error is null)"
+                    + " from queen.table_runs order by 1"))
+        .containsExactly("a done 1 true", "b done 1 true");
+  }
+
+  @Test
+  void aNamedPolicyRunsAloneAndSaysWhenItIsOff() {
+    events("a", 5);
+    events("b", 5);
+    assertThat(run("p_name => 'a', " + FAST).get("deleted").asInt()).isEqualTo(5);
+    assertThat(count("b")).isEqualTo(6);
+    sql.value("select queen.table_policy_enable_v1('b', false)");
+    assertThat(run("p_name => 'b'").get("policies").findValuesAsText("stopped"))
+        .containsExactly("disabled");
+    assertThat(count("b")).isEqualTo(6);
+  }
+
+  @Test
+  void withoutAPolicyThereIsNothingToDo() {
+    JsonNode result = run("");
+    assertThat(result.get("deleted").asInt()).isZero();
+    assertThat(result.get("policies")).isEmpty();
+    assertThat(result.get("stopped").isNull()).isTrue();
+  }
+
+  @Test
+  void oneThatFailsStopsNoOtherAndIsRemembered() {
+    events("a", 5);
+    events("b", 40);
+    events("c", 5);
+    raiseAt("b", 25);
+    sql.run("drop table ev.a");
+    JsonNode result = run(FAST);
+    assertThat(result.get("failed").asInt()).isEqualTo(2);
+    assertThat(count("c")).isOne();
+    assertThat(count("b")).as("all before the row that fails, and it").isEqualTo(17);
+    assertThat(
+            tables.texts(
+                "select policy || ' ' || last_stopped || ' ' || last_sqlstate || ' ' || (last_success_at is null) from queen.table_runs"
+                    + " where last_error <> '' order by 1"))
+        .containsExactly("a failed TM009 true", "b failed P0001 true");
+    sql.run("drop trigger raise on ev.b");
+    assertThat(run(FAST).get("failed").asInt()).isOne();
+    assertThat(
+            sql.<Boolean>value(
+                "select last_success_at > last_error_at and last_sqlstate = 'P0001' and runs = 2 from queen.table_runs where policy = 'b'"))
+        .isTrue();
+  }
+
+  @Test
+  void aCallThatSomebodyElseReadsEndsWithTheFirstFailureAfterAllIsCommitted() {
+    events("a", 5);
+    events("b", 40);
+    raiseAt("b", 25);
+
+    refused(
+        "P0001",
+        () -> sql.run("call queen.table_retention_run_v1(p_duty => 1)"),
+        "1 of 2 policies failed",
+        "b: ");
+    assertThat(count("a")).isOne();
+    assertThat(count("b")).isEqualTo(17);
+    assertThat(tables.texts("select last_stopped from queen.table_runs order by policy"))
+        .containsExactly("done", "failed");
+  }
+
+  @Test
+  void aStepIsCaughtWithItsDeferredConstraints() {
+    sql.run("create table ev.p (id int primary key, at timestamptz)");
+    sql.run("create index on ev.p (at)");
+    sql.run("create table ev.c (p int references ev.p deferrable initially deferred)");
+    sql.run("create index on ev.c (p)");
+    sql.run("insert into ev.p values (1, '2020-01-01Z')");
+    sql.run("insert into ev.c values (1)");
+    tables.set("ev.p", "at", "10 days");
+    events("z", 3);
+    JsonNode result = run(FAST);
+    assertThat(result.get("policies").findValuesAsText("sqlstate")).containsExactly("23503");
+    assertThat(count("z")).isOne();
+  }
+
+  @Test
+  void anAssertionIsCaughtTooAndACancelIsNot() {
+    events("a", 3);
+    sql.run(
+        "create function ev.a() returns trigger language plpgsql as $$ begin assert false, 'no'; return old; end $$");
+    sql.run("create trigger a before delete on ev.a for each row execute function ev.a()");
+    assertThat(run(FAST).get("policies").findValuesAsText("sqlstate")).containsExactly("P0004");
+    sql.run(
+        "create or replace function ev.a() returns trigger language plpgsql as $$ begin raise query_canceled; end $$");
+    refused("57014", () -> run(FAST));
+    sql.run(
+        "create or replace function ev.a() returns trigger language plpgsql as $$ begin raise sqlstate 'TM001'; end $$");
+    refused("TM001", () -> run(FAST));
+  }
+
+  @Test
+  void theDeadlineEndsItBetweenTwoStepsAndTheFirstStepIsAlwaysDone() {
+    events("a", 5000);
+    events("b", 5000);
+    JsonNode result = run("p_time_ms => 1, " + FAST);
+    assertThat(result.get("stopped").asText()).isEqualTo("time");
+    assertThat(result.get("deleted").asInt()).isEqualTo(1000);
+    assertThat(result.get("policies").findValuesAsText("stopped")).containsExactly("time", "time");
+    assertThat(tables.texts("select last_stopped from queen.table_runs"))
+        .containsExactly("time", "time");
+    sql.run("set statement_timeout = '30s'");
+    assertThat(run(FAST).get("stopped").isNull()).isTrue();
+    sql.run("reset statement_timeout");
+  }
+
+  @Test
+  void whoWaitedLongestIsFirst() {
+    events("a", 5000);
+    events("b", 5000);
+    assertThat(run("p_time_ms => 1, " + FAST).get("policies").get(0).get("policy").asText())
+        .isEqualTo("a");
+    sql.run(
+        "update queen.table_runs set last_start_at = now() - interval '1 hour' where policy = 'b'");
+    run("p_time_ms => 1, " + FAST);
+    assertThat(count("b")).isEqualTo(4001);
+  }
+
+  @Test
+  void policiesTakeTurns() {
+    events("a", 300);
+    events("b", 300);
+    tables.set("ev.a", "at", "10 days", Map.of("name", "a", "batch", 20));
+    tables.set("ev.b", "at", "10 days", Map.of("name", "b", "batch", 20));
+    run("p_hold_ms => 1000, " + FAST);
+    List<String> order = tables.texts("select policy from queen.table_history order by id");
+    assertThat(order.subList(0, 10)).containsOnly("a");
+    assertThat(order.subList(10, 20)).containsOnly("b");
+    assertThat(order.get(20)).isEqualTo("a");
+  }
+
+  @Test
+  void eachStepIsATransactionOfItsOwnThatPinsWhatItNeeds() {
+    events("a", 30);
+    tables.set("ev.a", "at", "10 days", Map.of("name", "a", "batch", 20));
+    sql.run("create table ev.seen (tx bigint, setting text)");
+    sql.run(
+        "create function ev.see() returns trigger language plpgsql as $$ begin insert into ev.seen values (txid_current(),"
+            + " current_setting('transaction_isolation') || ' ' || current_setting('synchronous_commit')); return old; end $$");
+    sql.run("create trigger see before delete on ev.a for each row execute function ev.see()");
+    Sql odd = another();
+    odd.run("set default_transaction_isolation = 'serializable'");
+    odd.run("set search_path = ev");
+    odd.run("call queen.table_retention_run_v1(p_duty => 1)");
+    assertThat(tables.texts("select distinct setting from ev.seen"))
+        .containsExactly("read committed off");
+    assertThat(sql.number("select count(distinct tx) from ev.seen")).isGreaterThan(3);
+    assertThat(odd.<String>value("show search_path")).isEqualTo("ev");
+    assertThat(odd.<String>value("show synchronous_commit"))
+        .isEqualTo(sql.<String>value("show synchronous_commit"));
+    assertThat(odd.<String>value("show lock_timeout")).isEqualTo("0");
+  }
+
+  @Test
+  void twoAtOnceDoNotFight() {
+    events("a", 5);
+    events("b", 5);
+    Sql other = another();
+    other.begin();
+    new EventTables(other).step("a", Instant.parse("2020-01-01T00:00:00Z"), 1);
+    JsonNode result = run(FAST);
+    assertThat(result.get("policies").findValuesAsText("stopped")).containsExactly("busy", "done");
+    assertThat(count("a")).isEqualTo(6);
+    other.commit();
+    assertThat(run(FAST).get("deleted").asInt()).isEqualTo(5);
+  }
+
+  @Test
+  void whatSomebodyHoldsIsSaidAndTheRunEnds() {
+    events("a", 5);
+    Sql writer = another();
+    writer.begin();
+    writer.run("update ev.a set n = n where n = 2");
+    JsonNode policy = run(FAST).get("policies").get(0);
+    assertThat(policy.get("stopped").asText()).isEqualTo("stuck");
+    assertThat(policy.get("deleted").asInt()).isEqualTo(4);
+    assertThat(policy.get("skipped").asInt()).isOne();
+    writer.commit();
+    assertThat(run(FAST).get("deleted").asInt()).isOne();
+  }
+
+  @Test
+  void aPauseHoldsNothingAndIsTheShareThatDutySays() {
+    events("a", 40);
+    tables.set("ev.a", "at", "10 days", Map.of("name", "a", "batch", 10));
+    Sql runner = another();
+    // One part in a million: after the first step it sleeps until the deadline.
+    Waiting.Elsewhere<Integer> running =
+        Waiting.elsewhere(
+            () ->
+                runner.run(
+                    "call queen.table_retention_run_v1(p_duty => 0.000001, p_time_ms => 20000)"));
+    Waiting.untilTrue(
+        sql,
+        "select exists (select from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database())");
+    assertThat(count("a")).as("the first batch is committed").isEqualTo(40);
+    sql.run("set lock_timeout = '1ms'");
+    sql.run("alter table ev.a add column more int");
+    sql.run("reset lock_timeout");
+    sql.run(
+        "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()");
+    refused("57014", running::get);
+    assertThat(count("a")).isEqualTo(40);
+  }
+
+  @Test
+  void aLongVacuumOfTheTableIsWaitedForUntilTheDeadline() {
+    events("a", 20000);
+    events("b", 10);
+    Sql vacuum = another();
+    vacuum.run("set vacuum_cost_delay = 100");
+    vacuum.run("set vacuum_cost_limit = 1");
+    int backend = vacuum.backend();
+    Waiting.Elsewhere<Integer> running =
+        Waiting.elsewhere(() -> vacuum.run("vacuum (freeze, disable_page_skipping) ev.a"));
+    Waiting.untilTrue(
+        sql, "select exists (select from pg_stat_progress_vacuum where relid = 'ev.a'::regclass)");
+    Waiting.untilTrue(
+        sql,
+        "select xact_start < clock_timestamp() - interval '20 milliseconds' from pg_stat_activity where pid = ?",
+        backend);
+
+    assertThat(sql.<String>value("select queen.table_throttle_v1('ev.a'::regclass, null, 20)"))
+        .startsWith("a vacuum of ev.a runs since ");
+    assertThat(sql.<String>value("select queen.table_throttle_v1('ev.a'::regclass, null, null)"))
+        .isNull();
+    assertThat(sql.<String>value("select queen.table_throttle_v1('ev.a'::regclass, 10000, 600000)"))
+        .isNull();
+    assertThat(sql.<String>value("select queen.table_throttle_v1('ev.b'::regclass, null, 1)"))
+        .isNull();
+    JsonNode result = run("p_max_vacuum_ms => 20, p_time_ms => 1200, " + FAST);
+    assertThat(result.get("stopped").asText()).isEqualTo("time");
+    assertThat(result.get("policies").findValuesAsText("stopped"))
+        .containsExactly("done", "throttled");
+    assertThat(result.get("policies").get(1).get("waited_for").asText()).contains("vacuum of ev.a");
+    assertThat(count("a")).isEqualTo(20001);
+    assertThat(count("b")).isOne();
+
+    sql.run("select pg_cancel_backend(" + backend + ")");
+    refused("57014", running::get);
+    assertThat(run("p_max_vacuum_ms => 20, " + FAST).get("deleted").asInt()).isEqualTo(20000);
+  }
+
+  @Test
+  void aClaimThatIsPausedOrLostEndsIt() {
+    events("a", 5000);
+    sql.value("select queen.lease_register_v1('table_retention', 60000)::text");
+    long fence =
+        sql.number("select fence from queen.lease_claim_v1('table_retention', 'me', 60000)");
+    String claim = "p_task => 'table_retention', p_holder => 'me', p_fence => ";
+    assertThat(run(claim + (fence + 1)).get("stopped").asText()).isEqualTo("lost");
+    sql.value("select queen.lease_enable_v1('table_retention', false)");
+    assertThat(run(claim + fence).get("stopped").asText()).isEqualTo("paused");
+    assertThat(tables.texts("select last_stopped from queen.table_runs")).containsExactly("paused");
+    assertThat(count("a")).isEqualTo(5001);
+    sql.value("select queen.lease_enable_v1('table_retention', true)");
+    assertThat(run(claim + fence + ", " + FAST).get("deleted").asInt()).isEqualTo(5000);
+    sql.run("delete from queen.maintenance_leases");
+  }
+
+  @Test
+  void aPolicyThatIsRemovedOnTheWayIsNoFailureOfTheOthers() {
+    events("a", 30);
+    events("b", 5);
+    sql.run(
+        "create function ev.away() returns trigger language plpgsql as $$ begin perform queen.table_policy_remove_v1('b'); return old; end $$");
+    sql.run("create trigger away before delete on ev.a for each row execute function ev.away()");
+    JsonNode result = run(FAST);
+    assertThat(result.get("policies").findValuesAsText("sqlstate")).containsExactly("TM008");
+    assertThat(count("a")).isOne();
+    assertThat(count("b")).isEqualTo(6);
+  }
+
+  @Test
+  void whatIsNoRunIsRefusedByName() {
+    for (String given :
+        List.of(
+            "p_time_ms => 0",
+            "p_time_ms => null",
+            "p_hold_ms => 0",
+            "p_duty => 0",
+            "p_duty => 1.01",
+            "p_duty => 'NaN'",
+            "p_duty => null",
+            "p_lock_ms => 0",
+            "p_lock_ms => 60001",
+            "p_lock_ms => null",
+            "p_max_lag_ms => 0",
+            "p_max_vacuum_ms => -1")) {
+      refused("22023", () -> run(given), given.substring(0, given.indexOf(' ')));
+    }
+    refused("TM008", () -> run("p_name => 'nobody'"), "'nobody'");
+    refused(
+        "22023",
+        () -> sql.run("select queen.table_run_note_v1('a', now(), null, null, null)"),
+        "p_stopped");
+    sql.begin();
+    refused("2D000", () -> run(""));
+    sql.rollback();
+  }
+
+  private Sql another() {
+    Sql other = Sql.connect(database.url());
+    others.add(other);
+    return other;
+  }
+
+  /** Rows 1 to n, older the smaller, all outside of the window of 10 days, and one row 0 inside. */
+  private static void events(String name, int rows) {
+    String table = tables.table(name, "timestamptz");
+    sql.run(
+        "insert into %s select now() - interval '20 days' + i * interval '1 second', i from generate_series(1, ?) i"
+            .formatted(table),
+        rows);
+    sql.run("insert into %s values (now(), 0)".formatted(table));
+    tables.set(table, "at", "10 days", Map.of("name", name));
+  }
+
+  private static void raiseAt(String name, int row) {
+    sql.run(
+        "create function ev.raise() returns trigger language plpgsql as $$ begin if old.n = %d then raise 'not this one'; end if; return old; end $$"
+            .formatted(row));
+    sql.run(
+        "create trigger raise before delete on ev.%s for each row execute function ev.raise()"
+            .formatted(name));
+  }
+
+  private static long count(String name) {
+    return sql.number("select count(*) from ev." + name);
+  }
+
+  private static JsonNode run(String arguments) {
+    return sql.json(
+        "call queen.table_retention_run_v1(p_raise => false"
+            + (arguments.isEmpty() ? "" : ", " + arguments)
+            + ")");
+  }
+}
