@@ -39,7 +39,8 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "NAMES",
       split = ",",
       description =
-          "Only these rows, separated by commas: wide, deep, push, walwide, waldeep, fanout, scale, idle, soak.")
+          "Only these rows, separated by commas: wide, deep, push, walwide, waldeep, fanout, scale, idle, batch, form,"
+              + " snapshot, seed, soak.")
   private @Nullable List<String> names;
 
   @Option(

@@ -49,6 +49,7 @@ class BenchIT {
     assertThat(names(document))
         .containsExactly(
             "wide",
+            "wide 2 workers",
             "wide no flush",
             "deep",
             "push",
@@ -64,6 +65,12 @@ class BenchIT {
             "scale",
             "idle",
             "idle queues",
+            "batch",
+            "form",
+            "snapshot",
+            "seed batch",
+            "seed inserts",
+            "seed size",
             "soak tables",
             "soak tables, held",
             "soak cycle");
@@ -75,6 +82,12 @@ class BenchIT {
             "push <= 2.0",
             "scale <= 1.3",
             "idle <= 1.5",
+            "batch >= 0.9",
+            "form >= 1.8",
+            "snapshot >= 0.7",
+            "seed <= 1.0",
+            "seed <= 1.5",
+            "seed <= 1.1",
             "soak <= 1.1",
             "soak <= 2.0");
     assertThat(document.get("settings").toString())
@@ -104,7 +117,7 @@ class BenchIT {
         "--rounds 4|--rounds: must be a whole number from 5 to 100, not '4'",
         "--rounds x|--rounds: must be a whole number from 5 to 100, not 'x'",
         "--soak-minutes 0|--soak-minutes: must be a whole number from 1 to 1440, not '0'",
-        "--rows wide,slow|--rows: must be among wide, deep, push, walwide, waldeep, fanout, scale, idle, soak, not 'slow'",
+        "--rows wide,slow|--rows: must be among wide, deep, push, walwide, waldeep, fanout, scale, idle, batch, form, snapshot, seed, soak, not 'slow'",
         "--rows soak|--rows: soak lasts minutes, so it needs --soak too",
         "--soak-minutes 3|--soak-minutes: says how long the soak lasts, so it needs --soak too",
         "--soak --report nowhere.md|--report: must be a Markdown page with the two comments for results, and writable, not 'nowhere.md'",
@@ -127,7 +140,9 @@ class BenchIT {
     List<Double> ratios = new ArrayList<>();
     row.get("ratios").forEach(ratio -> ratios.add(ratio.asDouble()));
     String name = row.get("name").asText();
-    assertThat(ratios).as(name).hasSize(name.equals("soak") ? 1 : 2).allMatch(r -> r > 0);
+    // What is looked at over the whole row has one ratio, not one a round.
+    boolean whole = name.equals("soak") || name.equals("seed") && ratios.size() == 1;
+    assertThat(ratios).as(name).hasSize(whole ? 1 : 2).allMatch(r -> r > 0);
     double ratio = row.get("ratio").asDouble();
     assertThat(ratio)
         .isCloseTo(

@@ -77,9 +77,18 @@ public final class BenchServer implements AutoCloseable {
     }
   }
 
-  /** For the soak alone, where it belongs to what is measured. */
+  /** On only in rows to whose measurement it belongs. */
   void autovacuum(boolean on) throws SQLException {
-    maintenance.run("alter system set autovacuum_naptime = '10s'");
+    autovacuum(on, 10);
+  }
+
+  /**
+   * The same for a row in which seconds stand for minutes.
+   *
+   * @param naptime seconds between two of its visits
+   */
+  void autovacuum(boolean on, int naptime) throws SQLException {
+    maintenance.run("alter system set autovacuum_naptime = '" + naptime + "s'");
     maintenance.run("alter system set autovacuum = " + (on ? "on" : "off"));
     maintenance.number("select pg_reload_conf()::int");
   }

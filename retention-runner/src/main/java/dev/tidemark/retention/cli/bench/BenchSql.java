@@ -20,7 +20,12 @@ final class BenchSql {
           "baseline_step",
           "sweep",
           "load_soak",
-          "table_sizes");
+          "table_sizes",
+          "load_events",
+          "event_step",
+          "hand_loop",
+          "form_loop",
+          "run_events");
 
   private BenchSql() {}
 

@@ -54,7 +54,7 @@ final class PushRow implements Row {
   public List<RowResult> measure(Bench bench) throws SQLException, InterruptedException {
     BenchDatabase database = bench.server().database(name());
     Map<String, List<Histogram>> latencies;
-    try (Pushers pushers = new Pushers(database, shape.partitions(), THREADS, rate, BLOB)) {
+    try (Pushers pushers = Pushers.intoLog(database, shape.partitions(), THREADS, rate, BLOB)) {
       latencies =
           bench.alternate(
               name(),

@@ -2,6 +2,7 @@ package dev.tidemark.retention.cli.bench;
 
 import dev.tidemark.retention.sql.BrokerGateway;
 import dev.tidemark.retention.sql.BrokerGateway.Segment;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -15,32 +16,33 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Threads that push one segment at a time at a steady rate, into the partitions of the made-up log
- * in turn. A push that waits does not slow the rate down: the next ones are late then, and every
- * time is taken from when the push was meant to be sent.
+ * Threads that push one thing at a time at a steady rate. A push that waits does not slow the rate
+ * down: the next ones are late then, and every time is taken from when the push was meant to be
+ * sent.
  */
 final class Pushers implements AutoCloseable {
   private static final long LONGEST_MICROS = 600_000_000;
   private static final int DIGITS = 3;
   private static final int HASH = 16;
 
-  private final BrokerGateway broker;
-  private final int partitions;
+  private final Push push;
   private final int threads;
   private final long interval;
-  private final byte[] blob;
   private final AtomicLong made = new AtomicLong();
   private final ExecutorService executor;
+
+  /** Pushes once, whichever thread it is on; no number comes twice. */
+  interface Push {
+    void push(long number) throws SQLException;
+  }
 
   /**
    * @param rate pushes a second, of all threads together
    */
-  Pushers(BenchDatabase database, int partitions, int threads, int rate, int blobBytes) {
-    this.broker = new BrokerGateway(database.dataSource());
-    this.partitions = partitions;
+  Pushers(int threads, int rate, Push push) {
+    this.push = push;
     this.threads = threads;
     this.interval = 1_000_000_000L * threads / rate;
-    this.blob = new byte[blobBytes];
     this.executor =
         Executors.newFixedThreadPool(
             threads,
@@ -49,6 +51,25 @@ final class Pushers implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             });
+  }
+
+  /** One segment at a time, into the partitions of the made-up log in turn. */
+  static Pushers intoLog(
+      BenchDatabase database, int partitions, int threads, int rate, int blobBytes) {
+    BrokerGateway broker = new BrokerGateway(database.dataSource());
+    byte[] blob = new byte[blobBytes];
+    return new Pushers(
+        threads,
+        rate,
+        number ->
+            broker.push(
+                new Segment(
+                    "q1",
+                    "p" + (1 + number % partitions),
+                    1,
+                    hash(number),
+                    OptionalLong.empty(),
+                    blob)));
   }
 
   /** What else goes on while they push; it ends by itself. */
@@ -69,7 +90,12 @@ final class Pushers implements AutoCloseable {
     List<Future<?>> running = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       long first = start + i * interval / threads;
-      running.add(executor.submit(() -> push(first - start, start, end, latencies)));
+      running.add(
+          executor.submit(
+              () -> {
+                push(first - start, start, end, latencies);
+                return null;
+              }));
     }
     try {
       beside.run();
@@ -91,17 +117,15 @@ final class Pushers implements AutoCloseable {
   }
 
   /** All times after {@code start}. */
-  private void push(long first, long start, AtomicLong end, ConcurrentHistogram latencies) {
+  private void push(long first, long start, AtomicLong end, ConcurrentHistogram latencies)
+      throws SQLException {
     for (long meant = first; meant < end.get(); meant += interval) {
       for (long left = meant - (System.nanoTime() - start);
           left > 0;
           left = meant - (System.nanoTime() - start)) {
         LockSupport.parkNanos(left);
       }
-      long number = made.incrementAndGet();
-      broker.push(
-          new Segment(
-              "q1", "p" + (1 + number % partitions), 1, hash(number), OptionalLong.empty(), blob));
+      push.push(made.incrementAndGet());
       latencies.recordValue(Math.min(LONGEST_MICROS, (System.nanoTime() - start - meant) / 1000));
     }
   }

@@ -21,6 +21,10 @@ public final class Rows {
         new FanoutRow(32, 5000),
         new ScaleRow(sets),
         new IdleRow(sets, 20),
+        BatchRow.hand(300_000, 30_000),
+        BatchRow.form(300_000, 30_000),
+        new SnapshotRow(300_000, 30_000),
+        new SeedRow(1000, 4, Duration.ofSeconds(2)),
         new SoakRow(soak, 200, 5));
   }
 
@@ -36,6 +40,10 @@ public final class Rows {
         new FanoutRow(4, 10),
         new ScaleRow(sets),
         new IdleRow(sets, 1),
+        BatchRow.hand(300, 30),
+        BatchRow.form(300, 30),
+        new SnapshotRow(300, 30),
+        new SeedRow(50, 1, Duration.ofMillis(200)),
         new SoakRow(soak, 20, 1));
   }
 }

@@ -53,7 +53,7 @@ final class Soak {
   }
 
   /** A snapshot exists from the first query on. */
-  private static void hold(Connection holder) throws SQLException {
+  static void hold(Connection holder) throws SQLException {
     holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
     holder.setAutoCommit(false);
     try (Statement query = holder.createStatement();

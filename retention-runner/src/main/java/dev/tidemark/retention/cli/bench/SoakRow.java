@@ -49,7 +49,7 @@ final class SoakRow implements Row {
     database.checkpoint();
     bench.server().autovacuum(true);
     SoakSeries series = new SoakSeries();
-    try (Pushers pushers = new Pushers(database, PARTITIONS, THREADS, rate, BLOB)) {
+    try (Pushers pushers = Pushers.intoLog(database, PARTITIONS, THREADS, rate, BLOB)) {
       pushers.during(() -> new Soak(database, length, series, bench.progress()).run());
     } finally {
       bench.server().autovacuum(false);

@@ -1,6 +1,7 @@
 package dev.tidemark.retention.cli.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.sql.AuditGateway;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the bench loads is a log, and its baselines delete what the runner would. */
+/** What the bench loads is a log or a table, and its baselines delete what retention would. */
 class BenchSqlTest {
   private static final LogShape SOME_DUE = new LogShape(3, 40, 7, 4, 100, true);
 
@@ -118,6 +119,60 @@ class BenchSqlTest {
         .isBetween(4400L, 4510L);
     assertThat(database.column("select name from bench.table_sizes() where bytes > 0"))
         .contains("log_txns", "log_segments", "log_partitions");
+  }
+
+  @Test
+  void eventsAreAsManyAsAskedForOldOrYoungAndTheirPolicyIsTheDefault() throws SQLException {
+    new EventTable(database, 500, 40).load(60);
+
+    assertThat(count("bench.events")).isEqualTo(540);
+    assertThat(count("bench.events where created_at < now() - interval '1 day'")).isEqualTo(500);
+    assertThat(count("bench.events where created_at > now() - interval '1 minute'")).isEqualTo(40);
+    assertThat(database.number("select min(pg_column_size(e.*)) from bench.events e"))
+        .isGreaterThanOrEqualTo(200);
+    assertThat(
+            database.column(
+                "select format('%s %s %s', p.name, p.batch, p.keep) from queen.table_policies p"))
+        .containsExactly("events " + EventTable.BATCH + " 00:01:00");
+  }
+
+  @Test
+  void stepsAndLoopsRidTheTableOfTheSameRowsHoweverOften() throws Exception {
+    EventTable table = new EventTable(database, 2500, 40);
+    for (int round = 1; round <= 2; round++) {
+      EventTable.Emptied steps = table.side("steps", table::bySteps).measurement().measure();
+      assertThat(steps.seconds()).isPositive();
+      assertThat(steps.batches()).startsWith(EventTable.BATCH / 10).hasSizeBetween(2, 3);
+      assertThat(count("queen.table_history")).isBetween(2L, 3L);
+      for (String loop : List.of("hand_loop", "form_loop")) {
+        table.side(loop, () -> table.byLoop(loop)).measurement().measure();
+        assertThat(count("queen.table_history")).isZero();
+      }
+    }
+  }
+
+  @Test
+  void aSideThatLeavesRowsOrTakesOthersIsNotMeasured() {
+    EventTable table = new EventTable(database, 30, 40);
+
+    assertThatThrownBy(() -> table.side("nothing", () -> 1).measurement().measure())
+        .hasMessage("70 rows are left, 30 of them old, where 40 should be, none of them old");
+    assertThatThrownBy(
+            () ->
+                table
+                    .side("all", () -> database.run("delete from bench.events"))
+                    .measurement()
+                    .measure())
+        .hasMessageStartingWith("0 rows are left, 0 of them old");
+  }
+
+  @Test
+  void aStepThatDidNothingIsNotMeasured() throws SQLException {
+    EventTable table = new EventTable(database, 30, 40);
+    table.load(86_400);
+    database.column("select queen.table_policy_enable_v1(p_name => 'events', p_enabled => false)");
+
+    assertThatThrownBy(table::bySteps).hasMessageContaining("disturbed", "disabled");
   }
 
   private static long count(String from) throws SQLException {

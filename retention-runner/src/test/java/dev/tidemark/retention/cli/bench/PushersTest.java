@@ -18,7 +18,7 @@ class PushersTest {
       BenchDatabase database = server.database("pushers");
       new Bench(server, 1, text -> {}, true).load(database, LogShape.due(1, 1, 10));
       Histogram latencies;
-      try (Pushers pushers = new Pushers(database, 1, 1, RATE, 10)) {
+      try (Pushers pushers = Pushers.intoLog(database, 1, 1, RATE, 10)) {
         latencies = pushers.during(() -> stall(database));
 
         assertThat(pushers.made()).isEqualTo(latencies.getTotalCount());
