@@ -32,9 +32,9 @@ begin
     begin
         -- A cursor takes a single query, and this one is only planned. Text that ends the statement fails here, before anything ran.
         -- Text that closes the parenthesis would have to make sense here and in the constraint, where other things may follow.
-        open v_cursor for execute format(e'select 1 from pg_temp.%1$s where (\n%2$s\n)', v_name, p_predicate);
+        open v_cursor for execute format('select 1 from pg_temp.%1$s where (%3$s%2$s%3$s)', v_name, p_predicate, e'\n');
         close v_cursor;
-        execute format(e'alter table pg_temp.%1$s add constraint tidemark_predicate check (\n%2$s\n)', v_name, p_predicate);
+        execute format('alter table pg_temp.%1$s add constraint tidemark_predicate check (%3$s%2$s%3$s)', v_name, p_predicate, e'\n');
     exception
         when syntax_error_or_access_rule_violation or feature_not_supported or data_exception or invalid_cursor_definition then
             v_said := sqlerrm;

@@ -16,7 +16,8 @@ final class Mutants {
             ScheduleMutants.LIST,
             PolicyMutants.LIST,
             HistoryMutants.LIST,
-            AuditMutants.LIST)
+            AuditMutants.LIST,
+            TableMutants.LIST)
         .flatMap(List::stream);
   }
 }
