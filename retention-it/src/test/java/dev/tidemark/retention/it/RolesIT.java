@@ -8,6 +8,7 @@ import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.TestLog;
 import dev.tidemark.retention.it.support.TestPush;
+import dev.tidemark.retention.it.table.EventTables;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -227,6 +228,37 @@ class RolesIT {
         "update queen.retention_history set executed_at = now()",
         "update queen.retention_history_minutes set minute = now()",
         "call queen.publish_contract_v1('queen.log_ack_v1')");
+  }
+
+  @Test
+  void retentionSetsAndRunsEventTablesAndTheReaderLooks() {
+    EventTables tables = new EventTables(owner);
+    tables.reset();
+    tables.table("t", "timestamptz");
+    owner.run("create table ev.archive (like ev.t)");
+    owner.run("insert into ev.t values ('2020-01-01Z', 1), (now(), 2)");
+    owner.run("grant usage on schema ev to queen_retention, queen_reader");
+    owner.run("grant select, delete, update on ev.t to queen_retention");
+    owner.run("grant select, insert on ev.archive to queen_retention");
+    owner.run("grant select on ev.t to queen_reader");
+    new EventTables(retention)
+        .set("ev.t", "at", "1 day", Map.of("predicate", "n > 0", "archive", "ev.archive"));
+    assertThat(reader.json("select queen.table_plan_v1('ev.t')").get("rows").asInt()).isOne();
+    assertThat(reader.rows("select * from queen.table_hazards_v1()")).isNotEmpty();
+    assertThat(reader.row("select * from queen.table_status_v1()")).containsEntry("overdue", true);
+    assertThat(retention.json("call queen.table_retention_run_v1()").get("archived").asInt()).isOne();
+    assertThat(retention.<Boolean>value("select queen.table_policy_enable_v1('ev.t', false)")).isTrue();
+    assertThat(retention.<Boolean>value("select queen.table_policy_remove_v1('ev.t')")).isTrue();
+    for (Sql other : List.of(reader, broker)) {
+      refused(DENIED, () -> new EventTables(other).set("ev.t", "at", "1 day"));
+      refused(DENIED, () -> other.rows("select queen.table_delete_step_v1('ev.t', now(), 1)"));
+      refused(DENIED, () -> other.run("call queen.table_retention_run_v1()"));
+      refused(DENIED, () -> other.run("delete from queen.table_policies"));
+      refused(DENIED, () -> other.run("delete from queen.table_history"));
+    }
+    refused(DENIED, () -> retention.run("update queen.table_history set rows_deleted = 0"));
+    refused(DENIED, () -> broker.rows("select * from queen.table_status_v1()"));
+    EventTables.forget(owner);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.retention.it.support.HostileSession;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.Waiting;
@@ -622,6 +623,29 @@ class TableStepIT {
     assertThat(tables.texts("select \"N\" from ev.%s order by 1".formatted(name)))
         .containsExactly("1", "2");
     assertThat(sql.number("select count(*) from ev.\"Arch ive\"")).isOne();
+  }
+
+  @Test
+  void aHostileSessionChangesNothing() {
+    sql.run(HostileSession.LIES);
+    for (String type : List.of("timestamptz", "bigint")) {
+      String table = tables.table(type, type);
+      Map<String, String> kind = Map.of("kind", type.equals("bigint") ? "epoch_s" : type, "predicate", "n <> 3");
+      sql.run(
+          "insert into %s select %s, i from generate_series(1, 6) i"
+              .formatted(
+                  table,
+                  type.equals("bigint") ? "1583020797 + i" : "timestamptz '2020-02-28Z' + i * interval '1 day'"));
+      Sql hostile = another();
+      HostileSession.SETTINGS.forEach(setting -> hostile.run("set " + setting));
+      EventTables by = new EventTables(hostile);
+      by.set(table, "at", "10 days", kind);
+      assertThat(by.drain(table, Instant.parse("2020-03-02T12:00:00Z"), 2).get("done").asBoolean()).isTrue();
+      assertThat(numbers(table)).isEqualTo(type.equals("bigint") ? List.of("3") : List.of("3", "4", "5", "6"));
+      hostile.json("call queen.table_retention_run_v1(p_duty => 1)");
+      assertThat(numbers(table)).containsExactly("3");
+    }
+    sql.run("drop schema evil cascade");
   }
 
   // Which table it is.
