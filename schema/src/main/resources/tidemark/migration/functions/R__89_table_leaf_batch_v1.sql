@@ -42,10 +42,10 @@ begin
         'select array(select t.ctid from only %1$s as t where %3$s order by t.%2$I limit %4$s%5$s)',
         p_leaf, p_column, p_where, p_max_rows, case p_mode when 'skip_locked' then ' for update skip locked' else '' end)
       into v_ctids;
-    chosen := cardinality(v_ctids);
-    deleted := 0;
-    archived := 0;
-    skipped := 0;
+    chosen := cardinality(v_ctids)::bigint;
+    deleted := 0::bigint;
+    archived := 0::bigint;
+    skipped := 0::bigint;
     if chosen > 0 and p_mode <> 'probe' then
         -- The array is a sub-select: the planner would count a constant one, and find it cheaper to walk the index for it.
         execute format('select to_jsonb(t.%2$I) #>> ''{}'' from only %1$s as t where t.ctid = $1', p_leaf, p_column)

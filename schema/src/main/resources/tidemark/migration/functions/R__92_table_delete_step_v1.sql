@@ -29,15 +29,15 @@ declare
     v_leaf    record;
     v_batch   record;
     v_began   timestamptz;
-    v_deleted bigint := 0;
+    v_deleted bigint := 0::bigint;
     v_left    boolean := false;
     v_full    boolean := false;
     v_bare    text;
     v_answer  jsonb := jsonb_build_object(
         'policy', p_name, 'relation', null, 'leaf', null, 'deleted', 0, 'archived', 0, 'skipped', 0, 'kept', 0, 'newest', null,
         'done', true, 'stuck', false, 'state', 'ok', 'cutoff', null, 'held_ms', 0);
-    v_skipped bigint := 0;
-    v_kept    bigint := 0;
+    v_skipped bigint := 0::bigint;
+    v_kept    bigint := 0::bigint;
 begin
     perform queen.require_step_context_v1(p_function => 'table_delete_step_v1', p_max_rows => p_max_rows);
     if (p_lock_ms between 1 and 60000) is not true then

@@ -41,7 +41,6 @@ declare
     v_queue   pg_catalog.jsonb;
     v_run     pg_catalog.jsonb;
     v_ended   pg_catalog.jsonb;
-    v_lease   pg_catalog.text;
     v_stopped pg_catalog.text;
     v_reason  pg_catalog.text;
     v_pause   pg_catalog.float8;
@@ -68,7 +67,7 @@ begin
             -- statement_timeout runs over the whole call.
             v_until := v_started + least(
                 make_interval(secs => p_time_ms / 1000.0), 0.7 * nullif(current_setting('statement_timeout')::interval, '0'));
-            v_pause := 0;
+            v_pause := 0::float8;
             v_stepped := false;
         end if;
         exit when v_queue = '[]';
@@ -85,7 +84,7 @@ begin
         -- In a transaction of its own, which holds nothing and is over before the next step takes its clock.
         if v_pause > 0 then
             perform pg_sleep(least(v_pause, extract(epoch from v_until - clock_timestamp())));
-            v_pause := 0;
+            v_pause := 0::float8;
             continue;
         end if;
 
@@ -98,7 +97,7 @@ begin
             v_run := v_run || jsonb_build_object('waited_for', v_reason);
             if v_reason is not null then
                 v_queue := v_queue || jsonb_build_array(v_run);
-                v_pause := 1;
+                v_pause := 1::float8;
                 v_stepped := true;
                 continue;
             end if;
@@ -122,7 +121,7 @@ begin
         else
             v_queue := jsonb_build_array(v_run) || v_queue;
         end if;
-        v_pause := extract(epoch from clock_timestamp() - v_at) * (1 - p_duty) / p_duty;
+        v_pause := (extract(epoch from clock_timestamp() - v_at) * (1 - p_duty) / p_duty)::float8;
     end loop;
 
     for v_run in select q.value from jsonb_array_elements(v_queue) q loop

@@ -246,8 +246,10 @@ class RolesIT {
     assertThat(reader.json("select queen.table_plan_v1('ev.t')").get("rows").asInt()).isOne();
     assertThat(reader.rows("select * from queen.table_hazards_v1()")).isNotEmpty();
     assertThat(reader.row("select * from queen.table_status_v1()")).containsEntry("overdue", true);
-    assertThat(retention.json("call queen.table_retention_run_v1()").get("archived").asInt()).isOne();
-    assertThat(retention.<Boolean>value("select queen.table_policy_enable_v1('ev.t', false)")).isTrue();
+    assertThat(retention.json("call queen.table_retention_run_v1()").get("archived").asInt())
+        .isOne();
+    assertThat(retention.<Boolean>value("select queen.table_policy_enable_v1('ev.t', false)"))
+        .isTrue();
     assertThat(retention.<Boolean>value("select queen.table_policy_remove_v1('ev.t')")).isTrue();
     for (Sql other : List.of(reader, broker)) {
       refused(DENIED, () -> new EventTables(other).set("ev.t", "at", "1 day"));

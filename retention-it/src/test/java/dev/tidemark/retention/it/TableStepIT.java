@@ -108,6 +108,24 @@ class TableStepIT {
   }
 
   @Test
+  void aBoundNeedsAKindAndAMoment() {
+    String bound =
+        "select queen.table_bound_v1(p_kind => ?, p_zone => null, p_type => 'uuid', p_cutoff => ?::timestamptz)";
+    assertThat(sql.<String>value(bound, "uuidv7", null)).isNull();
+    assertThat(sql.<String>value(bound, "uuidv7", Instant.parse("1900-01-01T00:00:00Z")))
+        .isEqualTo("00000000-0000-7000-8000-000000000000");
+    for (String kind : new String[] {"nonsense", null}) {
+      refused("22023", () -> sql.value(bound, kind, CUTOFF), "p_kind", String.valueOf(kind));
+    }
+    refused(
+        "22023",
+        () ->
+            sql.value(
+                "select queen.table_bound_v1('timestamptz', null, 'timestamptz', 'infinity')"),
+        "p_cutoff");
+  }
+
+  @Test
   void aLocalTimeThatCameTwiceStaysUntilItsSecondTimeIsOver() {
     String table = tables.table("t", "timestamp");
     tables.set(table, "at", "10 days", Map.of("kind", "timestamp", "zone", "Europe/Berlin"));
@@ -630,18 +648,23 @@ class TableStepIT {
     sql.run(HostileSession.LIES);
     for (String type : List.of("timestamptz", "bigint")) {
       String table = tables.table(type, type);
-      Map<String, String> kind = Map.of("kind", type.equals("bigint") ? "epoch_s" : type, "predicate", "n <> 3");
+      Map<String, String> kind =
+          Map.of("kind", type.equals("bigint") ? "epoch_s" : type, "predicate", "n <> 3");
       sql.run(
           "insert into %s select %s, i from generate_series(1, 6) i"
               .formatted(
                   table,
-                  type.equals("bigint") ? "1583020797 + i" : "timestamptz '2020-02-28Z' + i * interval '1 day'"));
+                  type.equals("bigint")
+                      ? "1583020797 + i"
+                      : "timestamptz '2020-02-28Z' + i * interval '1 day'"));
       Sql hostile = another();
       HostileSession.SETTINGS.forEach(setting -> hostile.run("set " + setting));
       EventTables by = new EventTables(hostile);
       by.set(table, "at", "10 days", kind);
-      assertThat(by.drain(table, Instant.parse("2020-03-02T12:00:00Z"), 2).get("done").asBoolean()).isTrue();
-      assertThat(numbers(table)).isEqualTo(type.equals("bigint") ? List.of("3") : List.of("3", "4", "5", "6"));
+      assertThat(by.drain(table, Instant.parse("2020-03-02T12:00:00Z"), 2).get("done").asBoolean())
+          .isTrue();
+      assertThat(numbers(table))
+          .isEqualTo(type.equals("bigint") ? List.of("3") : List.of("3", "4", "5", "6"));
       hostile.json("call queen.table_retention_run_v1(p_duty => 1)");
       assertThat(numbers(table)).containsExactly("3");
     }

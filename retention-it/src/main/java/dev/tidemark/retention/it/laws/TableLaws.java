@@ -66,7 +66,8 @@ public class TableLaws {
   void noCallerReachesIntoTheWindow() {
     String table = numbered("t", "now() - interval '61 minutes'", "now() - interval '59 minutes'");
     tables.set(table, "at", "1 hour", Map.of("name", POLICY));
-    assertThat(tables.drain(POLICY, Instant.parse("2099-01-01T00:00:00Z"), 10).get("done").asBoolean())
+    assertThat(
+            tables.drain(POLICY, Instant.parse("2099-01-01T00:00:00Z"), 10).get("done").asBoolean())
         .isTrue();
     assertThat(tables.texts("select n from ev.t")).containsExactly("2");
   }
@@ -113,7 +114,8 @@ public class TableLaws {
     sql.run("create table ev.u as select * from ev.t");
     sql.run("create index on ev.u (at)");
     tables.set("ev.u", "at", "1 hour", Map.of("name", "b"));
-    sql.run("create function ev.no() returns trigger language plpgsql as $$ begin raise 'no'; end $$");
+    sql.run(
+        "create function ev.no() returns trigger language plpgsql as $$ begin raise 'no'; end $$");
     sql.run("create trigger no before delete on ev.t for each row execute function ev.no()");
     JsonNode run = sql.json("call queen.table_retention_run_v1(p_duty => 1, p_raise => false)");
     assertThat(run.get("failed").asInt()).isOne();
@@ -150,14 +152,18 @@ public class TableLaws {
         Arbitraries.of(-1_000_001L, -1_000L, -999L, -2L, -1L, 0L, 0L, 1L, 2L, 999L, 1_000_000L)
             .map(m -> Duration.ofNanos(m * 1_000));
     Arbitrary<Duration> coarse =
-        Arbitraries.of(0, 0, 0, 1, -1, 29, -29, -30, 31, -59, -60, 60, -61, -90, 120, -1440, 1440, -2000, -60_000)
+        Arbitraries.of(
+                0, 0, 0, 1, -1, 29, -29, -30, 31, -59, -60, 60, -61, -90, 120, -1440, 1440, -2000,
+                -60_000)
             .map(Duration::ofMinutes);
     Arbitrary<Duration> offsets = Combinators.combine(micros, coarse).as(Duration::plus);
     Arbitrary<Act> acts =
-        Combinators.combine(offsets.list().ofMaxSize(12), Arbitraries.integers().between(1, 6)).as(Act::new);
+        Combinators.combine(offsets.list().ofMaxSize(12), Arbitraries.integers().between(1, 6))
+            .as(Act::new);
     Arbitrary<Duration> cutoffs =
         Combinators.combine(
-                Arbitraries.integers().between(-90, 90), Arbitraries.of(0L, 1L, 999_999L, 1_000L, 500L))
+                Arbitraries.integers().between(-90, 90),
+                Arbitraries.of(0L, 1L, 999_999L, 1_000L, 500L))
             .as((minutes, more) -> Duration.ofMinutes(minutes).plusNanos(more * 1_000));
     return Combinators.combine(
             Arbitraries.of(EventClock.class),
@@ -189,7 +195,8 @@ public class TableLaws {
       }
       sql.run("create index on ev.t (at)");
       sql.run("create table ev.archive (%s)".formatted(columns));
-      Map<String, Object> more = new TreeMap<>(Map.of("kind", story.clock().kind(), "name", POLICY));
+      Map<String, Object> more =
+          new TreeMap<>(Map.of("kind", story.clock().kind(), "name", POLICY));
       if (story.clock().zone() != null) {
         more.put("zone", story.clock().zone());
       }
@@ -217,8 +224,11 @@ public class TableLaws {
       JsonNode step = tables.step(POLICY, cutoff, maxRows);
       TreeSet<Integer> after = there();
       assertThat(before).containsAll(after);
-      assertThat(step.get("deleted").asInt()).isEqualTo(before.size() - after.size()).isLessThanOrEqualTo(maxRows);
-      assertThat(step.get("archived").asInt()).isEqualTo(story.archive() ? step.get("deleted").asInt() : 0);
+      assertThat(step.get("deleted").asInt())
+          .isEqualTo(before.size() - after.size())
+          .isLessThanOrEqualTo(maxRows);
+      assertThat(step.get("archived").asInt())
+          .isEqualTo(story.archive() ? step.get("deleted").asInt() : 0);
       before.removeAll(after);
       assertThat(before).as("what went, inside the window").noneMatch(this::hasToStay);
       if (step.get("done").asBoolean()) {

@@ -14,12 +14,17 @@ final class TableMutants {
   static final List<Mutant> LIST =
       List.of(
           Mutant.of("a local time that came twice is taken for its first", BOUND)
-              .edit("greatest(v_local at time zone p_zone - p_cutoff, interval '0')", "interval '0'")
+              .edit(
+                  "greatest(v_local at time zone p_zone - p_cutoff, interval '0')", "interval '0'")
               .noticedBy(WINDOW),
           Mutant.of("a day that is not over counts as past", BOUND)
-              .edit("when 'date' then v_local::date::text", "when 'date' then (v_local::date + 1)::text")
+              .edit(
+                  "when 'date' then v_local::date::text",
+                  "when 'date' then (v_local::date + 1)::text")
               .noticedBy(WINDOW),
-          Mutant.of("units are rounded up", BOUND).edit("v_units := floor(", "v_units := ceil(").noticedBy(WINDOW),
+          Mutant.of("units are rounded up", BOUND)
+              .edit("v_units := floor(", "v_units := ceil(")
+              .noticedBy(WINDOW),
           Mutant.of("UUIDs of the cutoff's own millisecond go", BOUND)
               .edit("%s-%s-7000-8000-000000000000", "%s-%s-7fff-bfff-ffffffffffff")
               .noticedBy(WINDOW),
@@ -39,13 +44,18 @@ final class TableMutants {
               .edit("exit when v_full or v_deleted > 0 and v_left;", "exit;")
               .noticedBy(WINDOW),
           Mutant.of("a cutoff inside the window is obeyed", STEP)
-              .edit("least(p_cutoff, queen.table_cutoff_v1(p_keep => (v_found.policy).keep))", "p_cutoff")
+              .edit(
+                  "least(p_cutoff, queen.table_cutoff_v1(p_keep => (v_found.policy).keep))",
+                  "p_cutoff")
               .noticedBy("TableLaws.noCallerReachesIntoTheWindow"),
           Mutant.of("history is not written", STEP)
-              .edit("    if v_deleted > 0 then\n        insert", "    if false then\n        insert")
+              .edit(
+                  "    if v_deleted > 0 then\n        insert", "    if false then\n        insert")
               .noticedBy(WINDOW),
           Mutant.of("the name decides, where the number means something", RESOLVE)
-              .edit("case when v_here then c.oid = policy.relation_id", "case when false then c.oid = policy.relation_id")
+              .edit(
+                  "case when v_here then c.oid = policy.relation_id",
+                  "case when false then c.oid = policy.relation_id")
               .noticedBy("TableLaws.aTableThatTookTheNameIsAnotherTable"),
           Mutant.of("the number decides, where it means nothing", RESOLVE)
               .edit("v_here := policy.home = queen.table_home_v1();", "v_here := true;")
@@ -60,7 +70,9 @@ final class TableMutants {
               .edit("when others or assert_failure then", "when assert_failure then")
               .noticedBy("TableLaws.onePolicyThatFailsStopsNoOther"),
           Mutant.of("what goes does not come to the archive", "table_leaf_batch_v1")
-              .edit("select %5$s from gone returning 1)", "select %5$s from gone where false returning 1)")
+              .edit(
+                  "select %5$s from gone returning 1)",
+                  "select %5$s from gone where false returning 1)")
               .noticedBy(WINDOW));
 
   private TableMutants() {}
