@@ -243,9 +243,10 @@ class RolesIT {
     owner.run("grant select on ev.t to queen_reader");
     new EventTables(retention)
         .set("ev.t", "at", "1 day", Map.of("predicate", "n > 0", "archive", "ev.archive"));
-    assertThat(reader.json("select queen.table_plan_v1('ev.t')").get("rows").asInt()).isOne();
+    assertThat(reader.number("select rows from queen.table_look_v1('ev.t')")).isOne();
     assertThat(reader.rows("select * from queen.table_hazards_v1()")).isNotEmpty();
-    assertThat(reader.row("select * from queen.table_status_v1()")).containsEntry("overdue", true);
+    assertThat(reader.row("select * from queen.table_status_v1()").get("oldest_at"))
+        .isEqualTo(Instant.parse("2020-01-01T00:00:00Z"));
     assertThat(retention.json("call queen.table_retention_run_v1()").get("archived").asInt())
         .isOne();
     assertThat(retention.<Boolean>value("select queen.table_policy_enable_v1('ev.t', false)"))

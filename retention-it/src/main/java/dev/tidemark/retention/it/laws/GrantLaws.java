@@ -94,9 +94,9 @@ public class GrantLaws {
         + " require_drain_v1 require_step_context_v1"
         + " table_delete_step_v1 table_leaf_batch_v1 table_leaf_step_v1 table_open_v1"
         + " table_policy_enable_v1 table_policy_remove_v1 table_policy_set_v1 table_predicate_v1"
-        + " table_retention_run_v1 table_run_note_v1 table_run_step_v1 table_status_v1'",
-    // It writes nothing, but has the server explain a query, and only a volatile function may.
-    "queen_reader, 'table_status_v1'"
+        + " table_retention_run_v1 table_run_note_v1 table_run_step_v1 table_schedule_v1"
+        + " table_unschedule_v1'",
+    "queen_reader, ''"
   })
   void whatWritesIsForOneRole(String role, String functions) {
     assertThat(
