@@ -25,7 +25,8 @@ import org.postgresql.replication.PGReplicationStream;
 
 /** The run waits for a replica: one that takes the log and says late that it has applied it. */
 class TableReplicaIT {
-  private static final String LAG = "select max(extract(epoch from replay_lag)) * 1000 from pg_stat_replication";
+  private static final String LAG =
+      "select max(extract(epoch from replay_lag)) * 1000 from pg_stat_replication";
 
   private static TestDatabase database;
   private static Sql sql;
@@ -66,7 +67,8 @@ class TableReplicaIT {
               // Something to apply; by the time it has come here some milliseconds have gone.
               sql.run("create table ev.more (n int)");
               sql.run("drop table ev.more");
-              LogSequenceNumber end = LogSequenceNumber.valueOf(sql.<String>value("select pg_current_wal_lsn()::text"));
+              LogSequenceNumber end =
+                  LogSequenceNumber.valueOf(sql.<String>value("select pg_current_wal_lsn()::text"));
               while (stream.getLastReceiveLSN().asLong() < end.asLong()) {
                 if (stream.readPending() == null) {
                   sql.value("select 1");
@@ -80,10 +82,13 @@ class TableReplicaIT {
               throw new IllegalStateException(e);
             }
           });
-      assertThat(sql.<String>value(throttle, 1)).startsWith("replica late is ").endsWith(" ms behind");
+      assertThat(sql.<String>value(throttle, 1))
+          .startsWith("replica late is ")
+          .endsWith(" ms behind");
       assertThat(sql.<String>value(throttle, 60_000)).isNull();
       assertThat(sql.<String>value(throttle, (Object) null)).isNull();
-      JsonNode run = sql.json("call queen.table_retention_run_v1(p_max_lag_ms => 1, p_time_ms => 1)");
+      JsonNode run =
+          sql.json("call queen.table_retention_run_v1(p_max_lag_ms => 1, p_time_ms => 1)");
       assertThat(run.get("policies").findValuesAsText("stopped")).containsExactly("throttled");
       assertThat(sql.number("select count(*) from ev.t")).isOne();
     }
@@ -95,7 +100,8 @@ class TableReplicaIT {
         .getReplicationAPI()
         .replicationStream()
         .physical()
-        .withStartPosition(LogSequenceNumber.valueOf(sql.<String>value("select pg_current_wal_lsn()::text")))
+        .withStartPosition(
+            LogSequenceNumber.valueOf(sql.<String>value("select pg_current_wal_lsn()::text")))
         .withStatusInterval(1, TimeUnit.HOURS)
         .start();
   }
