@@ -13,6 +13,9 @@ import java.util.Optional;
 final class BatchRow implements Row {
   private static final String STEPS = "steps";
 
+  /** What of a loop is flush: the same with asynchronous commits. */
+  private static final String UNFLUSHED = ", no flush";
+
   private final String name;
   private final String loop;
   private final String baseline;
@@ -51,18 +54,26 @@ final class BatchRow implements Row {
         bench.alternate(
             name,
             List.of(
-                table.side(STEPS, table::bySteps), table.side(baseline, () -> table.byLoop(loop))));
+                table.side(STEPS, table::bySteps),
+                table.side(baseline, () -> table.byLoop(loop, "on")),
+                table.side(baseline + UNFLUSHED, () -> table.byLoop(loop, "off"))));
     bench.server().drop(name);
+    return List.of(
+        result(emptied, baseline, Optional.of(Target.atLeast(target))),
+        result(emptied, baseline + UNFLUSHED, Optional.empty()).variant("no flush"));
+  }
+
+  private RowResult result(
+      Map<String, List<EventTable.Emptied>> emptied, String against, Optional<Target> aim) {
     Map<String, Map<String, Double>> values = new LinkedHashMap<>();
     Map<String, List<Double>> rates = EventTable.rates(emptied, due);
     values.put("rows/s", Medians.of(rates));
     values.put("rows a batch", EventTable.batches(emptied));
-    return List.of(
-        new RowResult(
-            name,
-            "rows/s of the steps to rows/s of " + baseline,
-            Optional.of(Target.atLeast(target)),
-            Statistics.ratios(Medians.of(rates, STEPS), Medians.of(rates, baseline)),
-            values));
+    return new RowResult(
+        name,
+        "rows/s of the steps to rows/s of " + against,
+        aim,
+        Statistics.ratios(Medians.of(rates, STEPS), Medians.of(rates, against)),
+        values);
   }
 }

@@ -90,15 +90,20 @@ final class EventTable {
     database.checkpoint();
   }
 
-  /** Steps of the policy, each in autocommit, of batches that follow their time as a run's do. */
+  /**
+   * Steps of the policy, each in autocommit, of batches that follow their time as a run's do, and
+   * committed as a run does by default.
+   */
   Emptied bySteps() throws SQLException {
     try (Connection connection = database.dataSource().getConnection();
+        Statement settings = connection.createStatement();
         PreparedStatement step =
             connection.prepareStatement(
                 "select deleted, done, next from bench.event_step(p_cutoff => ?, p_batch => ?, p_hold_ms => "
                     + HOLD_MS
                     + ")")) {
       step.setObject(1, WideRow.cutoff(connection));
+      settings.execute("set synchronous_commit = off");
       List<Integer> batches = new ArrayList<>();
       int batch = BATCH / 10;
       long start = System.nanoTime();
@@ -111,7 +116,9 @@ final class EventTable {
           batch = answer.getInt("next");
         }
       }
-      return new Emptied(Cycles.seconds(start), batches);
+      Emptied emptied = new Emptied(Cycles.seconds(start), batches);
+      settings.execute("reset synchronous_commit");
+      return emptied;
     }
   }
 
@@ -120,15 +127,19 @@ final class EventTable {
    *
    * @param procedure hand_loop or form_loop
    */
-  Emptied byLoop(String procedure) throws SQLException {
+  Emptied byLoop(String procedure, String synchronousCommit) throws SQLException {
     try (Connection connection = database.dataSource().getConnection();
+        Statement settings = connection.createStatement();
         CallableStatement loop = connection.prepareCall("call bench." + procedure + "(?, ?, 0)")) {
       OffsetDateTime before = WideRow.cutoff(connection);
       loop.setObject(1, before);
       loop.setInt(2, BATCH);
+      settings.execute("set synchronous_commit = " + synchronousCommit);
       long start = System.nanoTime();
       loop.execute();
-      return new Emptied(Cycles.seconds(start), List.of(BATCH));
+      Emptied emptied = new Emptied(Cycles.seconds(start), List.of(BATCH));
+      settings.execute("reset synchronous_commit");
+      return emptied;
     }
   }
 
