@@ -47,17 +47,18 @@ begin
     archived := 0::bigint;
     skipped := 0::bigint;
     if chosen > 0 and p_mode <> 'probe' then
-        -- The array is a sub-select: the planner would count a constant one, and find it cheaper to walk the index for it.
+        -- By ctid whatever the statistics say: of a constant array the planner would count the elements, and the condition, were it
+        -- not asked IS TRUE, lets it walk the index up to the bound instead.
         execute format('select to_jsonb(t.%2$I) #>> ''{}'' from only %1$s as t where t.ctid = $1', p_leaf, p_column)
            into last
           using v_ctids[chosen];
         if p_archive is null then
-            execute format('delete from only %1$s as t where t.ctid = any (array(select unnest($1))) and %2$s', p_leaf, p_where)
+            execute format('delete from only %1$s as t where t.ctid = any ((select $1)::tid[]) and (%2$s) is true', p_leaf, p_where)
               using v_ctids;
             get diagnostics deleted = row_count;
         else
             execute format(
-                'with gone as (delete from only %1$s as t where t.ctid = any (array(select unnest($1))) and %2$s returning %4$s),'
+                'with gone as (delete from only %1$s as t where t.ctid = any ((select $1)::tid[]) and (%2$s) is true returning %4$s),'
                 ' moved as (insert into %3$s (%5$s) overriding system value select %5$s from gone returning 1)'
                 ' select (select count(*) from gone), (select count(*) from moved)',
                 p_leaf, p_where, p_archive,

@@ -331,6 +331,24 @@ class TableStepIT {
     assertThat(numbers(table)).isEmpty();
   }
 
+  @Test
+  void aTableWhoseStatisticsAreWrongIsNotReadToTheBoundByEachBatch() {
+    String table = tables.table("t", "timestamptz");
+    sql.run("alter table %s set (autovacuum_enabled = off)".formatted(table));
+    sql.run("insert into %s select now(), i from generate_series(1, 5000) i".formatted(table));
+    sql.run("analyze " + table);
+    sql.run(
+        "insert into %s select timestamptz '2020-01-01Z' + i * interval '1 second', i from generate_series(1, 20000) i"
+            .formatted(table));
+    tables.set(table, "at", "10 days");
+    sql.begin();
+    String entriesRead = "select pg_stat_get_xact_tuples_returned('ev.t_at_idx'::regclass)";
+    long before = sql.number(entriesRead);
+    assertThat(tables.step(table, CUTOFF, 100).get("deleted").asInt()).isEqualTo(100);
+    assertThat(sql.number(entriesRead) - before).isBetween(100L, 110L);
+    sql.commit();
+  }
+
   // Rows that cannot go.
 
   @Test
