@@ -28,8 +28,8 @@ class MigrationsTest {
       if (RETIRED.contains(file)) {
         continue;
       }
-      assertThat(file).matches("R__\\d{2}_[a-z_]+_v\\d+\\.sql");
-      String function = file.substring("R__00_".length(), file.length() - ".sql".length());
+      assertThat(file).matches("R__(\\d{2}|T\\d{2}_table)_[a-z_]+_v\\d+\\.sql");
+      String function = file.substring(file.indexOf('_', 3) + 1, file.length() - ".sql".length());
       String sql = Files.readString(ROOT.resolve("functions").resolve(file));
       assertThat(List.of(sql.split("create or replace (function|procedure) ", -1)))
           .as(file)
@@ -42,7 +42,8 @@ class MigrationsTest {
 
   @Test
   void noTwoFunctionsShareAPlaceInTheOrderOfDeployment() throws IOException {
-    assertThat(names("functions").stream().map(f -> f.substring(0, 5))).doesNotHaveDuplicates();
+    assertThat(names("functions").stream().map(f -> f.substring(0, f.indexOf('_', 3))))
+        .doesNotHaveDuplicates();
   }
 
   /**

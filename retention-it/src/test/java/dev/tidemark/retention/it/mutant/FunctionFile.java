@@ -20,7 +20,7 @@ final class FunctionFile {
     try (Stream<Path> files = Files.list(DIRECTORY)) {
       List<Path> creating =
           files
-              .filter(f -> f.getFileName().toString().matches("R__\\d+_" + function + "\\.sql"))
+              .filter(f -> f.getFileName().toString().matches("R__T?\\d+_" + function + "\\.sql"))
               .toList();
       if (creating.size() != 1) {
         throw new IllegalStateException(creating.size() + " files create " + function);
