@@ -1,21 +1,24 @@
--- A standard-SQL body: bound when created, so no search_path can bend it, and folded into the caller's query.
 create or replace function queen.table_home_v1()
     returns text
-    language sql
+    language plpgsql
     stable
-begin atomic
-    select format('%s/%s', s.system_identifier, d.oid)
-      from pg_control_system() s, pg_database d
-     where d.datname = current_database();
-end;
+    set search_path = pg_catalog, pg_temp
+as $$
+-- table_home_v1() -> text
+--
+-- Purpose  Name the database in which an oid means what it meant when it was written down.
+-- Ensures  System identifier / oid of the database: the same on a standby that was promoted, another one in a restore, a copy by
+--          TEMPLATE, and after pg_upgrade.
+-- Locks    None.
+-- Errors   None.
+begin
+    -- Its plan is kept: a function in SQL that is not folded into its caller is planned in each statement.
+    return (select format('%s/%s', s.system_identifier, d.oid)
+              from pg_control_system() s, pg_database d
+             where d.datname = current_database());
+end
+$$;
 
 revoke all on function queen.table_home_v1 from public;
 grant execute on function queen.table_home_v1 to queen_retention, queen_reader;
-comment on function queen.table_home_v1 is
-$contract$table_home_v1() -> text
-
-Purpose  Name the database in which an oid means what it meant when it was written down.
-Ensures  System identifier / oid of the database: the same on a standby that was promoted, another one in a restore, a copy by
-         TEMPLATE, and after pg_upgrade.
-Locks    None.
-Errors   None.$contract$;
+call queen.publish_contract_v1('queen.table_home_v1');

@@ -3,6 +3,7 @@ create or replace function queen.table_resolve_v1(p_name text)
     language plpgsql
     stable
     set search_path = pg_catalog, pg_temp
+    set plan_cache_mode = force_generic_plan
 as $$
 -- table_resolve_v1(name) -> (policy, relation, column_type, archive, archive_columns, problem), one row
 --
@@ -15,6 +16,7 @@ as $$
 -- Locks    None.
 -- Errors   TM008 no such policy.
 declare
+    v_home   text;
     v_here   boolean;
     v_class  record;
     v_column record;
@@ -25,14 +27,18 @@ begin
         raise exception 'table_resolve_v1: no policy is named %', coalesce(quote_literal(p_name), 'null')
             using errcode = 'TM008', hint = 'The names are in queen.table_policies.';
     end if;
-    v_here := policy.home = queen.table_home_v1();
+    v_home := queen.table_home_v1();
+    v_here := policy.home = v_home;
     relation := format('%I.%I', policy.relation_schema, policy.relation_name);
 
     select c.oid, n.nspname, c.relname, c.relkind into v_class
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
-     where case when v_here then c.oid = policy.relation_id
-                else n.nspname = policy.relation_schema and c.relname = policy.relation_name end;
+     where c.oid = case when v_here then policy.relation_id else (
+               select o.oid
+                 from pg_class o
+                 join pg_namespace s on s.oid = o.relnamespace
+                where s.nspname = policy.relation_schema and o.relname = policy.relation_name) end;
     if not found then
         problem := format('relation %s is gone', relation)
             || case when v_here and to_regclass(relation) is not null then ', and another one has its name' else '' end;
@@ -76,8 +82,11 @@ begin
         select c.oid, n.nspname, c.relname, c.relkind into v_class
           from pg_class c
           join pg_namespace n on n.oid = c.relnamespace
-         where case when v_here then c.oid = policy.archive_id
-                    else n.nspname = policy.archive_schema and c.relname = policy.archive_name end;
+         where c.oid = case when v_here then policy.archive_id else (
+                   select o.oid
+                     from pg_class o
+                     join pg_namespace s on s.oid = o.relnamespace
+                    where s.nspname = policy.archive_schema and o.relname = policy.archive_name) end;
         policy.archive_id := coalesce(v_class.oid, policy.archive_id);
         policy.archive_schema := coalesce(v_class.nspname, policy.archive_schema);
         policy.archive_name := coalesce(v_class.relname, policy.archive_name);
@@ -89,7 +98,7 @@ begin
             when v_lost is not null then format('archive %s lacks column %I as it is in %s', archive, v_lost, relation)
         end);
     end if;
-    policy.home := queen.table_home_v1();
+    policy.home := v_home;
     return next;
 end
 $$;

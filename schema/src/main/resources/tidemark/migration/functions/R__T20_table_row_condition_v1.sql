@@ -7,7 +7,7 @@ create or replace function queen.table_row_condition_v1(
     p_position  text default null,
     p_beyond    boolean default false)
     returns text
-    language sql
+    language plpgsql
     immutable
     set search_path = pg_catalog, pg_temp
 as $$
@@ -21,7 +21,8 @@ as $$
 --          gave that the name of the leaf in between.
 -- Locks    None.
 -- Errors   None.
-    select format('t.tableoid operator(pg_catalog.=) %L::pg_catalog.oid and t.%I operator(pg_catalog.<) %L::%s',
+begin
+    return format('t.tableoid operator(pg_catalog.=) %L::pg_catalog.oid and t.%I operator(pg_catalog.<) %L::%s',
                   p_leaf_id, p_column, p_bound, p_type)
         || case
                when p_position is not null then
@@ -38,6 +39,7 @@ as $$
                else ''
            end
         || coalesce(' and (' || p_predicate || ')', '');
+end
 $$;
 
 revoke all on function queen.table_row_condition_v1 from public;

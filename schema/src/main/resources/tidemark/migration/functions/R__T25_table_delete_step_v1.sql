@@ -57,13 +57,13 @@ begin
     end if;
 
     for v_leaf in
-        select l.leaf_id, l.leaf, queen.table_index_v1(p_leaf => l.leaf_id, p_column => (v_found.policy).column_name) as index_id
+        select l.leaf_id, l.leaf
           from queen.table_leaves_v1(p_relation => (v_found.policy).relation_id) l
           left join queen.table_runs r on r.policy = p_name
          where l.kind = 'r'
          order by l.leaf_id < r.leaf_id, l.leaf_id
     loop
-        if v_leaf.index_id is null then
+        if queen.table_index_v1(p_leaf => v_leaf.leaf_id, p_column => (v_found.policy).column_name) is null then
             v_bare := v_leaf.leaf;
             continue;
         end if;
