@@ -8,7 +8,7 @@ as $$
 --
 -- Purpose  What is dangerous about the table of a policy: what keeps rows in it for ever, or makes a step fail or slow.
 -- Expects  The name of a policy.
--- Ensures  unfit, see table_unfit_v1; forbidden, row security: for the caller; referenced: by a foreign key that refuses; never: rows whose time
+-- Ensures  unfit, see table_unfit_v1; forbidden, row security, blind: for the caller; referenced: by a foreign key that refuses; never: rows whose time
 --          cannot pass; future: rows from after tomorrow; archive: one that nobody empties; no autovacuum. Nothing about a table that is gone
 --          or cannot be read. Counts end at 10000.
 -- Locks    As table_look_v1.
@@ -23,6 +23,7 @@ as $$
     select 'forbidden', format('%I may not %s on %s', current_user, w.what, w.relation), format('grant %s on %s to %I;', w.what, w.relation, current_user)
       from (select 'delete' as what, f.relation, f.relation_id as id from found f
             union all select 'select', f.relation, f.relation_id from found f
+            union all select 'update', f.relation, f.relation_id from found f
             union all select 'insert', f.archive, f.archive_id from found f where f.archive_id is not null) w
      where not has_table_privilege(w.id, w.what)
     union all
@@ -30,6 +31,11 @@ as $$
            format('alter role %I bypassrls; or run it as the owner of the table', current_user)
       from found f
      where row_security_active(f.relation_id)
+    union all
+    select 'blind', format('%I sees no lag of replicas and no vacuum, and so waits for neither', current_user),
+           format('grant pg_monitor to %I;', current_user)
+      from found f
+     where not pg_has_role('pg_read_all_stats', 'usage')
     union all
     select 'referenced', format('constraint %I of %s refuses the delete of a row that is pointed at, and with it the whole batch', k.conname, k.conrelid::regclass),
            'let the key cascade or set null, keep the rows that point for a shorter time, or tell the rows apart with a condition'

@@ -52,6 +52,7 @@ class BenchIT {
             "wide 2 workers",
             "wide no flush",
             "deep",
+            "deep batches of 10000",
             "push",
             "push sweep",
             "walwide 200 B",
