@@ -54,11 +54,11 @@ final class TableMutants {
               .noticedBy(WINDOW),
           Mutant.of("the name decides, where the number means something", RESOLVE)
               .edit(
-                  "case when v_here then c.oid = policy.relation_id",
-                  "case when false then c.oid = policy.relation_id")
+                  "case when v_here then policy.relation_id",
+                  "case when false then policy.relation_id")
               .noticedBy("TableLaws.aTableThatTookTheNameIsAnotherTable"),
           Mutant.of("the number decides, where it means nothing", RESOLVE)
-              .edit("v_here := policy.home = queen.table_home_v1();", "v_here := true;")
+              .edit("v_here := policy.home = v_home;", "v_here := true;")
               .noticedBy("TableLaws.whereTheNumbersMeanNothingTheNamesDecide"),
           Mutant.of("a predicate may hold more than one statement", "table_predicate_v1")
               .edit(
