@@ -34,6 +34,8 @@ final class Bars {
     targets.setMarkerColor(Look.MARK);
     // Or the mark would stand beside its bar.
     chart.getStyler().setOverlapped(true);
+    // More than ten names do not fit beside one another.
+    chart.getStyler().setXAxisLabelRotation(45);
     return chart;
   }
 
