@@ -13,7 +13,9 @@ begin atomic
       from family f
       join pg_class c on c.oid = f.id
       join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind <> 'p';
+     where c.relkind <> 'p'
+       -- Somebody's temporary child cannot be read by others.
+       and c.relpersistence <> 't';
 end;
 
 revoke all on function queen.table_leaves_v1 from public;

@@ -34,14 +34,17 @@ as $$
 -- Errors   42501 a privilege is missing, or a row policy would hide rows. 55P03 a row is held. TM010 the archive took fewer rows than went.
 declare
     v_ctids tid[];
+    v_path  text := case when p_path <> '' then format('pg_catalog, %s, pg_temp', p_path) else 'pg_catalog, pg_temp' end;
+    -- The statement opens the path itself, when it runs: what it says itself is bound by then, under the path of this function.
+    -- Were it open before, a function of somebody's own that fits better than pg_catalog's would be called here, as whoever calls this.
+    c_open  constant text := 'pg_catalog.set_config(''search_path'', $1, true) is not null';
 begin
-    if p_path <> '' then
-        perform set_config('search_path', format('pg_catalog, %s, pg_temp', p_path), true);
-    end if;
     execute format(
-        'select array(select t.ctid from only %1$s as t where %3$s order by t.%2$I limit %4$s%5$s)',
-        p_leaf, p_column, p_where, p_max_rows, case p_mode when 'skip_locked' then ' for update skip locked' else '' end)
-      into v_ctids;
+        'select array(select t.ctid from only %1$s as t where (select %6$s) and %3$s order by t.%2$I limit %4$s%5$s)',
+        p_leaf, p_column, p_where, p_max_rows, case p_mode when 'skip_locked' then ' for update skip locked' else '' end, c_open)
+      into v_ctids
+     using v_path;
+    perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     chosen := cardinality(v_ctids)::bigint;
     deleted := 0::bigint;
     archived := 0::bigint;
@@ -53,19 +56,22 @@ begin
            into last
           using v_ctids[chosen];
         if p_archive is null then
-            execute format('delete from only %1$s as t where t.ctid = any ((select $1)::tid[]) and (%2$s) is true', p_leaf, p_where)
-              using v_ctids;
+            execute format('delete from only %1$s as t where t.ctid = any ((select $2 where %3$s)::tid[]) and (%2$s) is true',
+                           p_leaf, p_where, c_open)
+              using v_path, v_ctids;
             get diagnostics deleted = row_count;
+            perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         else
             execute format(
-                'with gone as (delete from only %1$s as t where t.ctid = any ((select $1)::tid[]) and (%2$s) is true returning %4$s),'
+                'with gone as (delete from only %1$s as t where t.ctid = any ((select $2 where %6$s)::tid[]) and (%2$s) is true returning %4$s),'
                 ' moved as (insert into %3$s (%5$s) overriding system value select %5$s from gone returning 1)'
                 ' select (select count(*) from gone), (select count(*) from moved)',
                 p_leaf, p_where, p_archive,
                 (select string_agg(format('t.%I', c), ', ') from unnest(p_columns) c),
-                (select string_agg(format('%I', c), ', ') from unnest(p_columns) c))
+                (select string_agg(format('%I', c), ', ') from unnest(p_columns) c), c_open)
                into deleted, archived
-              using v_ctids;
+              using v_path, v_ctids;
+            perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
             if archived <> deleted then
                 raise exception 'table_leaf_batch_v1: % rows left %, but archive % took %', deleted, p_leaf, p_archive, archived
                     using errcode = 'TM010', hint = 'A trigger or a rule on the archive keeps rows from it.';
@@ -74,9 +80,11 @@ begin
     end if;
     if p_mode = 'skip_locked' then
         execute format(
-            'select count(*) from (select from only %1$s as t where %2$s%3$s limit %4$s) x',
-            p_leaf, p_where, case when chosen = p_max_rows then format(' and t.%I <= %L', p_column, last) else '' end, p_max_rows)
-          into skipped;
+            'select count(*) from (select from only %1$s as t where (select %5$s) and %2$s%3$s limit %4$s) x',
+            p_leaf, p_where, case when chosen = p_max_rows then format(' and t.%I <= %L', p_column, last) else '' end, p_max_rows, c_open)
+          into skipped
+         using v_path;
+        perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
     end if;
     return next;
 end

@@ -10,12 +10,14 @@ as $$
 -- Expects  The name of a policy. lock_timeout as the caller wants it.
 -- Ensures  As table_resolve_v1, without a problem. The policy's row has the names, or in another database the oids, that were found.
 -- Locks    ROW EXCLUSIVE on the table, not on its leaves: nobody renames it or its columns until this call commits. The policy's
---          row, where it is brought up to date.
+--          row FOR NO KEY UPDATE.
 -- Errors   TM008 no such policy. TM009 it fits its table no more, or that was altered at this moment. 55P03 see lock_timeout.
 declare
     v_first record;
     v_found record;
 begin
+    -- Whoever sets the policy waits for this step, or this step for them: neither works by, or writes back, what was.
+    perform from queen.table_policies p where p.name = p_name for no key update;
     select r.* into v_first from queen.table_resolve_v1(p_name => p_name) r;
     if v_first.problem is not null then
         raise exception 'table_open_v1: policy % fits no more: %', quote_literal(p_name), v_first.problem

@@ -55,6 +55,12 @@ begin
                        p_archive => p_archive, p_columns => p_columns, p_path => v_path) b;
         exception
             when lock_not_available then
+                if p_max_rows is null then
+                    -- Nobody can say whether anything is left, so something may be.
+                    select 0, 0, 0, 0, true, false into chosen, deleted, archived, skipped, remains, full_batch;
+                    return next;
+                    return;
+                end if;
                 select b.* into v_batch
                   from queen.table_leaf_batch_v1(
                            p_leaf => p_leaf, p_column => p_policy.column_name, p_where => v_where,

@@ -614,6 +614,76 @@ class TableStepIT {
     assertThat(numbers(table)).hasSize(3);
   }
 
+  /** Each fits the call better than the one of pg_catalog, which takes anything. */
+  @Test
+  void aFunctionOfSomebodysOwnIsNotCalledThoughThePathWouldFindIt() {
+    Sql owner = another();
+    owner.run("create schema mallory");
+    try {
+      sql.run("create table ev.called (what text)");
+      for (String function :
+          List.of(
+              "format(text, text, text) returns text",
+              "format(text, text, text, text) returns text",
+              "format(text, name) returns text",
+              "cardinality(tid[]) returns int",
+              "to_jsonb(timestamptz) returns jsonb",
+              "string_agg(text, text) returns text")) {
+        owner.run(
+            "create function mallory."
+                + function
+                + " language plpgsql as $$ begin raise exception 'mallory was called'; end $$");
+      }
+      sql.run("create table ev.t (at timestamptz, n int)");
+      sql.run("create index on ev.t (at)");
+      sql.run("create table ev.archive (like ev.t)");
+      sql.run(
+          "create function ev.note() returns trigger language plpgsql as $$ begin insert into"
+              + " ev.called values (current_setting('search_path')); return old; end $$");
+      sql.run("create trigger note before delete on ev.t for each row execute function ev.note()");
+      sql.run("insert into ev.t values ('2020-01-01Z', 1), ('2020-01-02Z', 2), (now(), 3)");
+      sql.run(
+          "alter database \""
+              + sql.value("select current_database()")
+              + "\" set search_path = mallory, public");
+      Sql lured = another();
+      EventTables theirs = new EventTables(lured);
+      theirs.set("ev.t", "at", "1 day", Map.of("predicate", "n > 0"));
+      assertThat(theirs.step("ev.t", CUTOFF, 1).get("deleted").asInt()).isOne();
+      theirs.set("ev.t", "at", "1 day", Map.of("predicate", "n > 0", "archive", "ev.archive"));
+      assertThat(theirs.step("ev.t", CUTOFF, 10).get("archived").asInt()).isOne();
+      assertThat(tables.texts("select n from ev.t")).containsExactly("3");
+      assertThat(tables.texts("select distinct what from ev.called"))
+          .as("the trigger has the session's path")
+          .containsExactly("pg_catalog, mallory, public, pg_temp");
+    } finally {
+      sql.run(
+          "alter database \"" + sql.value("select current_database()") + "\" reset search_path");
+      sql.run("drop schema mallory cascade");
+    }
+  }
+
+  @Test
+  void aLeafThatIsLockedDoesNotUndoWhatWentFromAnother() {
+    sql.run("create table ev.p (at timestamptz) partition by range (at)");
+    sql.run("create table ev.p1 partition of ev.p for values from (minvalue) to ('2020-02-01Z')");
+    sql.run("create table ev.p2 partition of ev.p default");
+    sql.run("create index on ev.p (at)");
+    sql.run("insert into ev.p values ('2020-01-01Z'), ('2020-02-01Z')");
+    tables.set("ev.p", "at", "1 day");
+    Sql other = another();
+    other.run("begin");
+    other.run("lock table only ev.p2 in access exclusive mode");
+
+    JsonNode step = tables.step("ev.p", CUTOFF, 10);
+
+    assertThat(step.get("deleted").asInt()).isOne();
+    assertThat(step.get("done").asBoolean()).isFalse();
+    other.run("rollback");
+    assertThat(tables.drain("ev.p", CUTOFF, 10).get("done").asBoolean()).isTrue();
+    assertThat(sql.number("select count(*) from ev.p")).isZero();
+  }
+
   @Test
   void triggersFindTheirTablesByTheSessionsPath() {
     String table = events(2);
