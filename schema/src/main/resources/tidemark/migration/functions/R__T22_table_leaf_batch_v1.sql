@@ -39,36 +39,36 @@ declare
     -- Were it open before, a function of somebody's own that fits better than pg_catalog's would be called here, as whoever calls this.
     c_open  constant text := 'pg_catalog.set_config(''search_path'', $1, true) is not null';
 begin
-    execute format(
+    execute pg_catalog.format(
         'select array(select t.ctid from only %1$s as t where (select %6$s) and %3$s order by t.%2$I limit %4$s%5$s)',
         p_leaf, p_column, p_where, p_max_rows, case p_mode when 'skip_locked' then ' for update skip locked' else '' end, c_open)
       into v_ctids
      using v_path;
     perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-    chosen := cardinality(v_ctids)::bigint;
+    chosen := pg_catalog.cardinality(v_ctids)::bigint;
     deleted := 0::bigint;
     archived := 0::bigint;
     skipped := 0::bigint;
     if chosen > 0 and p_mode <> 'probe' then
         -- By ctid whatever the statistics say: of a constant array the planner would count the elements, and the condition, were it
         -- not asked IS TRUE, lets it walk the index up to the bound instead.
-        execute format('select to_jsonb(t.%2$I) #>> ''{}'' from only %1$s as t where t.ctid = $1', p_leaf, p_column)
+        execute pg_catalog.format('select pg_catalog.to_jsonb(t.%2$I) #>> ''{}'' from only %1$s as t where t.ctid = $1', p_leaf, p_column)
            into last
           using v_ctids[chosen];
         if p_archive is null then
-            execute format('delete from only %1$s as t where t.ctid = any ((select $2 where %3$s)::tid[]) and (%2$s) is true',
+            execute pg_catalog.format('delete from only %1$s as t where t.ctid = any ((select $2 where %3$s)::tid[]) and (%2$s) is true',
                            p_leaf, p_where, c_open)
               using v_path, v_ctids;
             get diagnostics deleted = row_count;
             perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
         else
-            execute format(
+            execute pg_catalog.format(
                 'with gone as (delete from only %1$s as t where t.ctid = any ((select $2 where %6$s)::tid[]) and (%2$s) is true returning %4$s),'
                 ' moved as (insert into %3$s (%5$s) overriding system value select %5$s from gone returning 1)'
-                ' select (select count(*) from gone), (select count(*) from moved)',
+                ' select (select pg_catalog.count(*) from gone), (select pg_catalog.count(*) from moved)',
                 p_leaf, p_where, p_archive,
-                (select string_agg(format('t.%I', c), ', ') from unnest(p_columns) c),
-                (select string_agg(format('%I', c), ', ') from unnest(p_columns) c), c_open)
+                (select pg_catalog.string_agg(pg_catalog.format('t.%I', c), ', ') from pg_catalog.unnest(p_columns) c),
+                (select pg_catalog.string_agg(pg_catalog.format('%I', c), ', ') from pg_catalog.unnest(p_columns) c), c_open)
                into deleted, archived
               using v_path, v_ctids;
             perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
@@ -79,9 +79,9 @@ begin
         end if;
     end if;
     if p_mode = 'skip_locked' then
-        execute format(
-            'select count(*) from (select from only %1$s as t where (select %5$s) and %2$s%3$s limit %4$s) x',
-            p_leaf, p_where, case when chosen = p_max_rows then format(' and t.%I <= %L', p_column, last) else '' end, p_max_rows, c_open)
+        execute pg_catalog.format(
+            'select pg_catalog.count(*) from (select from only %1$s as t where (select %5$s) and %2$s%3$s limit %4$s) x',
+            p_leaf, p_where, case when chosen = p_max_rows then pg_catalog.format(' and t.%I <= %L', p_column, last) else '' end, p_max_rows, c_open)
           into skipped
          using v_path;
         perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);

@@ -68,7 +68,8 @@ class TableReplicaIT {
               sql.run("create table ev.more (n int)");
               sql.run("drop table ev.more");
               LogSequenceNumber end =
-                  LogSequenceNumber.valueOf(sql.<String>value("select pg_current_wal_lsn()::text"));
+                  LogSequenceNumber.valueOf(
+                      sql.<String>value("select pg_current_wal_flush_lsn()::text"));
               while (stream.getLastReceiveLSN().asLong() < end.asLong()) {
                 if (stream.readPending() == null) {
                   sql.value("select 1");
@@ -101,7 +102,7 @@ class TableReplicaIT {
         .replicationStream()
         .physical()
         .withStartPosition(
-            LogSequenceNumber.valueOf(sql.<String>value("select pg_current_wal_lsn()::text")))
+            LogSequenceNumber.valueOf(sql.<String>value("select pg_current_wal_flush_lsn()::text")))
         .withStatusInterval(1, TimeUnit.HOURS)
         .start();
   }
