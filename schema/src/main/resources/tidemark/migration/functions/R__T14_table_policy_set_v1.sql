@@ -87,7 +87,7 @@ begin
     perform queen.table_require_v1(p_function => c_me, p_relation => v_id, p_column => v_column.column_name, p_archive => v_archive);
     select p.* into v_predicate from queen.table_predicate_v1(p_relation => v_id, p_predicate => p_predicate) p;
 
-    -- Positions belong to a table and a condition, and what the last run said to the policy that was.
+    -- A position belongs to a table and a condition.
     delete from queen.table_positions t where t.policy = v_name;
     insert into queen.table_policies as p
         (name, home, relation_id, relation_schema, relation_name, column_id, column_name, kind, zone, keep, strategy, batch, predicate,

@@ -83,17 +83,16 @@ final class TableAddCommand extends DatabaseCommand {
 
   @Override
   int run(Database database, Output output) {
-    TableGateway tables = new TableGateway(database.dataSource());
-    Policy policy =
-        tables.set(
-            new TableGateway.Wanted(
-                table, column, keep, kind, name, zone, batch, predicate, archive, !disabled));
-    List<TableGateway.Warning> warnings = tables.warnings(policy.name());
+    TableGateway.Outcome set =
+        new TableGateway(database.dataSource())
+            .set(
+                new TableGateway.Wanted(
+                    table, column, keep, kind, name, zone, batch, predicate, archive, !disabled));
     if (output.isJson()) {
-      output.document(new Document(policy, warnings));
+      output.document(set);
     } else {
-      output.table(rows(policy));
-      for (TableGateway.Warning w : warnings) {
+      output.table(rows(set.policy()));
+      for (TableGateway.Warning w : set.warnings()) {
         output.line("WARNING " + w.hazard() + ": " + w.detail());
         output.line("    " + w.fix());
       }
@@ -117,6 +116,4 @@ final class TableAddCommand extends DatabaseCommand {
     rows.add(List.of("enabled", policy.enabled() ? "yes" : "no"));
     return rows;
   }
-
-  record Document(Policy policy, List<TableGateway.Warning> warnings) {}
 }

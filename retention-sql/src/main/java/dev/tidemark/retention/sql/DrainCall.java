@@ -11,7 +11,6 @@ import dev.tidemark.retention.core.plan.QueueRule;
 import dev.tidemark.retention.sql.queen.routines.LogEvictMaxWaitDrainV1;
 import dev.tidemark.retention.sql.queen.routines.LogRetentionDrainV1;
 import dev.tidemark.retention.sql.queen.routines.LogTxnsPurgeDrainV1;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,10 +66,10 @@ final class DrainCall {
         List.of(
             val(bounds.maxRows()),
             val(rows),
-            val(millis(bounds.hold())),
+            val(Times.millis(bounds.hold())),
             val(bounds.batches()),
-            val(millis(drain.time())),
-            val(millis(settings.lockTimeout())),
+            val(Times.millis(drain.time())),
+            val(Times.millis(settings.lockTimeout())),
             val(settings.synchronousCommit()),
             val(claim == null ? null : claim.task()),
             val(claim == null ? null : claim.holder()),
@@ -80,7 +79,7 @@ final class DrainCall {
             val((JSONB) null)));
     Record answer =
         dsl.resultQuery("call {0}({1})", procedure(phase), DSL.list(arguments))
-            .queryTimeout(seconds(settings.statementTimeout().plus(drain.time())))
+            .queryTimeout(Times.seconds(settings.statementTimeout().plus(drain.time())))
             .fetchSingle();
     String steps = String.valueOf(answer.get("p_steps", JSONB.class));
     return new Drained(
@@ -141,14 +140,5 @@ final class DrainCall {
       case "lost" -> Drained.Stopped.LOST;
       default -> throw new IllegalStateException("a drain stopped because of " + answer);
     };
-  }
-
-  private static int millis(Duration time) {
-    return (int) Math.min(Integer.MAX_VALUE, Math.max(1, time.toMillis()));
-  }
-
-  /** JDBC counts whole seconds. */
-  private static int seconds(Duration time) {
-    return (int) Math.min(Integer.MAX_VALUE, time.plusMillis(999).toSeconds());
   }
 }

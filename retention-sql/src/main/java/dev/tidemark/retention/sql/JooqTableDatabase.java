@@ -68,8 +68,8 @@ public final class JooqTableDatabase implements TableDatabase {
   public TableRun run(String policy, Duration time, @Nullable Claim claim) {
     Map<String, @Nullable Object> arguments = new LinkedHashMap<>();
     arguments.put("p_name", policy);
-    arguments.put("p_time_ms", millis(time));
-    arguments.put("p_hold_ms", millis(knobs.lockHold()));
+    arguments.put("p_time_ms", Times.millis(time));
+    arguments.put("p_hold_ms", Times.millis(knobs.lockHold()));
     arguments.put("p_duty", BigDecimal.valueOf(knobs.tableDuty(), 2));
     arguments.put("p_max_lag_ms", millisOrNone(knobs.tableMaxLag()));
     arguments.put("p_max_vacuum_ms", millisOrNone(knobs.tableMaxVacuum()));
@@ -93,7 +93,7 @@ public final class JooqTableDatabase implements TableDatabase {
     Record answer =
         dsl.resultQuery(
                 "call {0}({1})", new TableRetentionRunV1().getQualifiedName(), DSL.list(named))
-            .queryTimeout(seconds(time.plus(knobs.stepTimeout())))
+            .queryTimeout(Times.seconds(time.plus(knobs.stepTimeout())))
             .fetchSingle();
     return JsonCall.callForArray(
             dsl,
@@ -120,16 +120,7 @@ public final class JooqTableDatabase implements TableDatabase {
             : Optional.of(SqlStates.ofPartition(sqlState, row.get(ERROR))));
   }
 
-  private static int millis(Duration time) {
-    return (int) Math.min(Integer.MAX_VALUE, Math.max(1, time.toMillis()));
-  }
-
   private static @Nullable Integer millisOrNone(Duration time) {
-    return time.isZero() ? null : millis(time);
-  }
-
-  /** JDBC counts whole seconds. */
-  private static int seconds(Duration time) {
-    return (int) Math.min(Integer.MAX_VALUE, time.plusMillis(999).toSeconds());
+    return time.isZero() ? null : Times.millis(time);
   }
 }

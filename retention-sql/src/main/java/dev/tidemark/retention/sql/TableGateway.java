@@ -7,12 +7,13 @@ import static org.jooq.impl.SQLDataType.CLOB;
 import static org.jooq.impl.SQLDataType.INTEGER;
 
 import dev.tidemark.retention.sql.queen.Routines;
-import dev.tidemark.retention.sql.queen.tables.TableDesignHazardsV1;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.JSONB;
 import org.jooq.Record;
+import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,12 @@ public final class TableGateway {
   private static final Field<Boolean> ENABLED = JsonCall.key("enabled", BOOLEAN);
   private static final Field<Boolean> CREATED = JsonCall.key("created", BOOLEAN);
 
+  private static final Field<JSONB> WARNINGS = JsonCall.key("warnings", SQLDataType.JSONB);
+
+  private static final Field<String> HAZARD = JsonCall.key("hazard", CLOB);
+  private static final Field<String> DETAIL = JsonCall.key("detail", CLOB);
+  private static final Field<String> FIX = JsonCall.key("fix", CLOB);
+
   private static final Field<Long> JOB_ID = JsonCall.key("job_id", BIGINT);
   private static final Field<String> JOB = JsonCall.key("job", CLOB);
   private static final Field<String> SCHEDULE = JsonCall.key("schedule", CLOB);
@@ -49,7 +56,7 @@ public final class TableGateway {
    * @throws dev.tidemark.retention.core.database.InvalidArgumentException naming the argument and
    *     what is allowed; nothing changed
    */
-  public Policy set(Wanted wanted) {
+  public Outcome set(Wanted wanted) {
     Field<JSONB> function =
         Routines.tablePolicySetV1(
             val(wanted.relation()),
@@ -65,26 +72,24 @@ public final class TableGateway {
             val("delete"));
     try (Session session = Session.open(dataSource)) {
       return session.transaction(
-          dsl ->
-              policy(
-                  JsonCall.call(
-                      dsl, function, NAME, RELATION, COLUMN, KIND, ZONE, KEEP, BATCH, PREDICATE,
-                      ARCHIVE, ENABLED, CREATED)));
+          dsl -> {
+            Record answer =
+                JsonCall.call(
+                    dsl, function, NAME, RELATION, COLUMN, KIND, ZONE, KEEP, BATCH, PREDICATE,
+                    ARCHIVE, ENABLED, CREATED, WARNINGS);
+            return new Outcome(policy(answer), warnings(dsl, answer.get(WARNINGS)));
+          });
     }
   }
 
-  /**
-   * What is dangerous about a policy's table, less than a refusal: {@code
-   * queen.table_design_hazards_v1}.
-   */
-  public List<Warning> warnings(String name) {
-    TableDesignHazardsV1 h = TableDesignHazardsV1.TABLE_DESIGN_HAZARDS_V1;
-    try (Session session = Session.open(dataSource)) {
-      return session.snapshot(
-          dsl ->
-              dsl.selectFrom(h.call(val(name)))
-                  .fetch(row -> new Warning(row.get(h.HAZARD), row.get(h.DETAIL), row.get(h.FIX))));
-    }
+  private static List<Warning> warnings(DSLContext dsl, JSONB warnings) {
+    return JsonCall.callForArray(
+        dsl,
+        val(warnings),
+        row -> new Warning(row.get(HAZARD), row.get(DETAIL), row.get(FIX)),
+        HAZARD,
+        DETAIL,
+        FIX);
   }
 
   private static Policy policy(Record row) {
@@ -177,6 +182,9 @@ public final class TableGateway {
       @Nullable String archive,
       boolean enabled,
       boolean created) {}
+
+  /** A policy that was set, and what is dangerous about its table, less than a refusal. */
+  public record Outcome(Policy policy, List<Warning> warnings) {}
 
   /** Something to know before the first run. */
   public record Warning(String hazard, String detail, String fix) {}

@@ -7,10 +7,10 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** A clock that moves when it is told to. */
-final class TestClock extends Clock {
+public final class TestClock extends Clock {
   private Instant now = Instant.parse("2020-01-01T00:00:00Z");
 
-  void pass(Duration time) {
+  public void pass(Duration time) {
     now = now.plus(time);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.retention.core.cycle.Permission;
 import dev.tidemark.retention.core.cycle.StopSignal;
+import dev.tidemark.retention.core.cycle.TestClock;
 import dev.tidemark.retention.core.database.Claim;
 import dev.tidemark.retention.core.database.DatabaseUnavailableException;
 import dev.tidemark.retention.core.database.StepFailedException;
@@ -12,11 +13,7 @@ import dev.tidemark.retention.core.database.TableDatabase;
 import dev.tidemark.retention.core.database.TableRun;
 import dev.tidemark.retention.core.database.TableRun.End;
 import dev.tidemark.retention.core.database.TimedOutException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -188,7 +185,7 @@ class TablePassTest {
     final Map<String, RuntimeException> failure = new LinkedHashMap<>();
     final List<String> calls = new ArrayList<>();
     final List<Claim> claims = new ArrayList<>();
-    final Passing clock = new Passing();
+    final TestClock clock = new TestClock();
     Duration callTakes = Duration.ofSeconds(1);
     Runnable onCall = () -> {};
 
@@ -207,31 +204,12 @@ class TablePassTest {
     public TableRun run(String policy, Duration time, Claim claim) {
       calls.add(policy + " " + time.toMillis());
       claims.add(claim);
-      clock.now = clock.now.plus(callTakes);
+      clock.pass(callTakes);
       onCall.run();
       if (failure.containsKey(policy)) {
         throw failure.get(policy);
       }
       return runs.get(policy).remove();
-    }
-  }
-
-  private static final class Passing extends Clock {
-    Instant now = Instant.parse("2026-06-01T12:00:00Z");
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
     }
   }
 }

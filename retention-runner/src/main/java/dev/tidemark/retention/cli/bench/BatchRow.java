@@ -1,7 +1,6 @@
 package dev.tidemark.retention.cli.bench;
 
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,15 +64,12 @@ final class BatchRow implements Row {
 
   private RowResult result(
       Map<String, List<EventTable.Emptied>> emptied, String against, Optional<Target> aim) {
-    Map<String, Map<String, Double>> values = new LinkedHashMap<>();
     Map<String, List<Double>> rates = EventTable.rates(emptied, due);
-    values.put("rows/s", Medians.of(rates));
-    values.put("rows a batch", EventTable.batches(emptied));
     return new RowResult(
         name,
         "rows/s of the steps to rows/s of " + against,
         aim,
         Statistics.ratios(Medians.of(rates, STEPS), Medians.of(rates, against)),
-        values);
+        EventTable.values(emptied, due));
   }
 }

@@ -42,6 +42,11 @@ final class Cycles implements AutoCloseable {
     }
   }
 
+  /** {@link #secondsToDelete}, as segments a second. */
+  static double segmentsPerSecond(BenchDatabase database, Knobs knobs, long segments) {
+    return segments / secondsToDelete(database, knobs, segments);
+  }
+
   /** One cycle; it must have done what is measured and nothing else. */
   CycleReport run() {
     if (service.runOnce() instanceof CycleOutcome.Swept swept) {

@@ -65,6 +65,6 @@ final class DeepRow implements Row {
   }
 
   private double drain(BenchDatabase database, Knobs knobs) {
-    return shape.deletable() / Cycles.secondsToDelete(database, knobs, shape.deletable());
+    return Cycles.segmentsPerSecond(database, knobs, shape.deletable());
   }
 }

@@ -48,8 +48,16 @@ final class EventTable {
     return each(emptied, e -> rows / e.seconds());
   }
 
+  /** What a row reports of its sides beside the ratio. */
+  static Map<String, Map<String, Double>> values(Map<String, List<Emptied>> emptied, int rows) {
+    Map<String, Map<String, Double>> values = new LinkedHashMap<>();
+    values.put("rows/s", Medians.of(rates(emptied, rows)));
+    values.put("rows a batch", batches(emptied));
+    return values;
+  }
+
   /** The median batch of every side. */
-  static Map<String, Double> batches(Map<String, List<Emptied>> emptied) {
+  private static Map<String, Double> batches(Map<String, List<Emptied>> emptied) {
     return Medians.of(
         each(
             emptied,

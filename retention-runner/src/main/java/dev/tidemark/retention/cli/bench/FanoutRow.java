@@ -50,7 +50,7 @@ final class FanoutRow implements Row {
         label(workers),
         database,
         shape,
-        () -> shape.deletable() / Cycles.secondsToDelete(database, knobs, shape.deletable()));
+        () -> Cycles.segmentsPerSecond(database, knobs, shape.deletable()));
   }
 
   private static String label(int workers) {

@@ -2,7 +2,6 @@ package dev.tidemark.retention.cli.bench;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,17 +39,14 @@ final class SnapshotRow implements Row {
                 table.side(HELD, () -> underSnapshot(database, table)),
                 table.side(FREE, table::bySteps)));
     bench.server().drop(name());
-    Map<String, Map<String, Double>> values = new LinkedHashMap<>();
     Map<String, List<Double>> rates = EventTable.rates(emptied, due);
-    values.put("rows/s", Medians.of(rates));
-    values.put("rows a batch", EventTable.batches(emptied));
     return List.of(
         new RowResult(
             name(),
             "rows/s of the steps with a snapshot held open elsewhere to rows/s without",
             Optional.of(Target.atLeast(0.7)),
             Statistics.ratios(Medians.of(rates, HELD), Medians.of(rates, FREE)),
-            values));
+            EventTable.values(emptied, due)));
   }
 
   private static EventTable.Emptied underSnapshot(BenchDatabase database, EventTable table)

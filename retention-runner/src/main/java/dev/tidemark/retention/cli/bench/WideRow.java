@@ -71,7 +71,7 @@ final class WideRow implements Row {
 
   private double cycle(BenchDatabase database, int workers) throws SQLException {
     Knobs knobs = Cycles.knobs(shape.due()).with(Knob.PARALLELISM, String.valueOf(workers));
-    return shape.due() / Cycles.secondsToDelete(database, knobs, shape.deletable());
+    return Cycles.segmentsPerSecond(database, knobs, shape.deletable());
   }
 
   static double callEach(BenchDatabase database, String synchronousCommit) throws SQLException {
