@@ -11,7 +11,7 @@ as $$
 -- Purpose  The moment that a value of a time column stands for: table_bound_v1 the other way round.
 -- Expects  kind and zone of a policy; value as text that reads the same under any settings.
 -- Ensures  The moment at which the row's time is over: of a date the end of its day, of an epoch and of a UUID the end of its unit. NULL for NULL, for
---          an unknown kind, and for a time that PostgreSQL cannot hold.
+--          an unknown kind or zone, and for a time that PostgreSQL cannot hold.
 -- Locks    None.
 -- Errors   None.
 begin
@@ -26,7 +26,7 @@ begin
         when 'uuidv7' then to_timestamp((('x' || left(replace(p_value, '-', ''), 12))::bit(48)::bigint + 1) / 1000.0)
     end;
 exception
-    when datetime_field_overflow or numeric_value_out_of_range then
+    when datetime_field_overflow or numeric_value_out_of_range or invalid_parameter_value then
         return null;
 end
 $$;

@@ -19,7 +19,13 @@ begin
     if coalesce(p_relation, '') = '' then
         raise exception '%: % must not be null or empty', p_function, p_argument using errcode = '22023';
     end if;
-    v_parts := parse_ident(p_relation);
+    begin
+        v_parts := parse_ident(p_relation);
+    exception
+        when invalid_parameter_value then
+            raise exception '%: % must be a name as SQL spells it, not %', p_function, p_argument, quote_literal(left(p_relation, 200))
+                using errcode = '22023', hint = 'schema.table. A name with capitals, dots, blanks or quotes in it is put in double quotes.';
+    end;
     if cardinality(v_parts) = 1 then
         v_parts := array['public'] || v_parts;
     end if;

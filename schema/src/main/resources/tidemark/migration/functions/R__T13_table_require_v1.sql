@@ -9,7 +9,7 @@ as $$
 -- Purpose  Refuse a table in which a batch would read more than its own rows, and an archive that rows could not stay in.
 -- Expects  The name of the function, for the message; oids that exist; the time column; archive may be NULL.
 -- Ensures  Each leaf is a table and has an index for table_index_v1. Each foreign key that points at the table, or at one of its
---          leaves, has an index on the columns that point. The archive has each column with its type, is not of the table's own family, and
+--          leaves, has an index on the columns that point, and none takes rows of the table along, whatever their time. The archive has each column with its type, is not of the table's own family, and
 --          what it gets does not come back by other policies.
 -- Locks    None.
 -- Errors   22023 with the statement that mends it.
@@ -41,6 +41,8 @@ begin
        and (k.confrelid = p_relation or k.confrelid in (select l.leaf_id from queen.table_leaves_v1(p_relation => p_relation) l))
        and not exists (
            select from pg_index i
+             join pg_class x on x.oid = i.indexrelid
+             join pg_am m on m.oid = x.relam and m.amname in ('btree', 'hash')
             where i.indrelid = k.conrelid and i.indisvalid and i.indisready and i.indpred is null and i.indnkeyatts >= cardinality(k.conkey)
               and k.conkey <@ (i.indkey::smallint[])[0:cardinality(k.conkey) - 1])
      order by k.conparentid, k.conname
@@ -49,6 +51,27 @@ begin
         raise exception '%: p_relation must not be pointed at without an index: constraint % of % has none on (%), so each row that goes would read all of it',
             p_function, quote_ident(v_bad.conname), v_bad.source, v_bad.columns
             using errcode = '22023', hint = format('create index concurrently on %s (%s);', v_bad.source, v_bad.columns);
+    end if;
+
+    with recursive family as materialized (
+        select p_relation as id union select l.leaf_id from queen.table_leaves_v1(p_relation => p_relation) l),
+    taken (id) as (
+        select f.id from family f
+        union
+        select k.conrelid from taken t join pg_constraint k on k.confrelid = t.id and k.contype = 'f' and k.confdeltype = 'c')
+    select k.conname, format('%I.%I', n.nspname, c.relname) as source into v_bad
+      from pg_constraint k
+      join pg_class c on c.oid = k.conrelid
+      join pg_namespace n on n.oid = c.relnamespace
+     where k.contype = 'f' and k.confdeltype = 'c'
+       and k.conrelid in (select f.id from family f)
+       and k.confrelid in (select t.id from taken t)
+     order by k.conparentid, k.conname
+     limit 1;
+    if found then
+        raise exception '%: p_relation must not cascade into itself: by constraint % rows of % go along that are inside the window, past any archive',
+            p_function, quote_ident(v_bad.conname), v_bad.source
+            using errcode = '22023', hint = 'Let the key set null, or refuse.';
     end if;
 
     if p_archive is null then

@@ -14,23 +14,28 @@ create or replace function queen.table_policy_set_v1(
     language plpgsql
     volatile
     set search_path = pg_catalog, pg_temp
+    set quote_all_identifiers = off
 as $$
 -- table_policy_set_v1(relation, column, keep, kind, name, zone, batch, predicate, archive, enabled, strategy)
 --   -> {"name", "relation", "column", "kind", "zone", "keep", "batch", "predicate", "archive", "enabled", "strategy", "created", "warnings"}
 --
 -- Purpose  Set a policy: how long the rows of an ordinary table stay. Replaces the one of that name as a whole, or makes it.
 -- Expects  relation, archive: as SQL spells them, with a schema, or else of schema public. column: its name, or as SQL spells it. keep: an
---          interval. kind: how the column tells time; NULL: as its type says, which a number does not. name: NULL: relation as typed.
---          zone: of a timestamp or a date, a name in pg_timezone_names. batch: 1 to 100000, at most so many rows a step. predicate:
+--          interval. kind: how the column tells time; NULL: as its type says, which a number does not. name: NULL: the relation as SQL spells
+--          it, without schema public. zone: of a timestamp or a date, a name in pg_timezone_names. batch: 1 to 100000, at most so many rows a step. predicate:
 --          a boolean expression over the row; only rows for which it is true go. archive: a table that gets the rows that go.
--- Ensures  Refuses what could not be kept to: see table_find_v1, table_keep_v1, table_predicate_v1 and table_require_v1. created: the
---          name was new. warnings: [{"hazard", "detail", "fix"}] of table_design_hazards_v1, what is less than a refusal.
+-- Ensures  Refuses what could not be kept to: see table_find_v1, table_keep_v1, table_predicate_v1 and table_require_v1; a number whose newest
+--          value makes sense in another unit alone; and a table that the caller could not delete from. How runs of a policy ended
+--          that was replaced is forgotten. created: the name was new. warnings: [{"hazard", "detail", "fix"}] of table_design_hazards_v1, what is less than a refusal.
 -- Locks    The policy's row; ACCESS SHARE on the tables.
--- Errors   22023 naming the argument, with what is allowed, and the statement that mends it. 42P07 see table_predicate_v1.
+-- Errors   22023 naming the argument, with what is allowed, and the statement that mends it. 42501 see table_rights_v1. 42P07 see
+--          table_predicate_v1.
 declare
     c_me        constant text := 'table_policy_set_v1';
     v_id        oid := queen.table_find_v1(p_function => c_me, p_argument => 'p_relation', p_relation => p_relation);
-    v_name      text := coalesce(p_name, p_relation);
+    v_name      text := p_name;
+    v_lack      record;
+    v_answer    jsonb;
     v_archive   oid;
     v_keep      interval := queen.table_keep_v1(p_function => c_me, p_keep => p_keep);
     v_column    record;
@@ -39,6 +44,12 @@ declare
     v_predicate record;
     v_new       boolean;
 begin
+    if v_name is null then
+        select case n.nspname when 'public' then format('%I', c.relname) else format('%I.%I', n.nspname, c.relname) end into v_name
+          from pg_class c
+          join pg_namespace n on n.oid = c.relnamespace
+         where c.oid = v_id;
+    end if;
     perform queen.require_name_v1(p_function => c_me, p_argument => 'p_name', p_value => v_name);
     if p_archive is not null then
         v_archive := queen.table_find_v1(p_function => c_me, p_argument => 'p_archive', p_relation => p_archive);
@@ -87,8 +98,16 @@ begin
     perform queen.table_require_v1(p_function => c_me, p_relation => v_id, p_column => v_column.column_name, p_archive => v_archive);
     select p.* into v_predicate from queen.table_predicate_v1(p_relation => v_id, p_predicate => p_predicate) p;
 
-    -- A position belongs to a table and a condition.
+    -- Whoever runs it does so with rights of their own, perhaps with more than the caller has.
+    select r.* into v_lack from queen.table_rights_v1(p_relation => v_id, p_archive => v_archive) r limit 1;
+    if found then
+        raise exception '%: % may not % on %, and a policy does', c_me, current_user, v_lack.privilege, v_lack.relation
+            using errcode = '42501', hint = format('grant %s on %s to %I;', v_lack.privilege, v_lack.relation, current_user);
+    end if;
+
+    -- A position belongs to a table and a condition, and so does how a run ended.
     delete from queen.table_positions t where t.policy = v_name;
+    delete from queen.table_runs r where r.policy = v_name;
     insert into queen.table_policies as p
         (name, home, relation_id, relation_schema, relation_name, column_id, column_name, kind, zone, keep, strategy, batch, predicate,
          predicate_columns, archive_id, archive_schema, archive_name, enabled)
@@ -106,13 +125,22 @@ begin
             excluded.predicate_columns, excluded.archive_id, excluded.archive_schema, excluded.archive_name, excluded.enabled, now())
     returning p.xmax = 0 into v_new;
 
-    return (select jsonb_build_object(
+    select jsonb_build_object(
                        'name', v_name, 'relation', r.relation, 'column', v_column.column_name, 'kind', v_kind, 'zone', v_zone,
                        'keep', v_keep::text, 'batch', p_batch, 'predicate', v_predicate.predicate, 'archive', r.archive,
                        'enabled', p_enabled, 'strategy', p_strategy, 'created', v_new,
                        'warnings', (select coalesce(jsonb_agg(jsonb_build_object('hazard', z.hazard, 'detail', z.detail, 'fix', z.fix)), '[]')
                                       from queen.table_design_hazards_v1(p_name => v_name) z))
-              from queen.table_resolve_v1(p_name => v_name) r);
+      into v_answer
+      from queen.table_resolve_v1(p_name => v_name) r;
+    select w.value ->> 'detail' as detail, w.value ->> 'fix' as fix into v_lack
+      from jsonb_array_elements(v_answer -> 'warnings') w
+     where w.value ->> 'hazard' = 'unit';
+    if found then
+        raise exception '%: p_kind must be the unit of %: %', c_me, quote_ident(v_column.column_name), v_lack.detail
+            using errcode = '22023', hint = v_lack.fix;
+    end if;
+    return v_answer;
 end
 $$;
 

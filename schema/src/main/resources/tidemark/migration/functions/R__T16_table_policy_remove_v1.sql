@@ -8,11 +8,13 @@ as $$
 --
 -- Purpose  Forget a policy: no row goes by it any more.
 -- Expects  Its name.
--- Ensures  It is gone with its positions and how its last run ended; table_history stays. Answers whether there was one. The table
+-- Ensures  It is gone with its positions, how its last run ended, and the caller's job for it, see table_unschedule_v1; table_history
+--          stays. Answers whether there was one. The table
 --          itself is not touched, and may be gone already.
--- Locks    The policy's row.
+-- Locks    The policy's row, and the job's.
 -- Errors   None.
 begin
+    perform queen.table_unschedule_v1(p_name => p_name);
     delete from queen.table_policies p where p.name = p_name;
     return found;
 end

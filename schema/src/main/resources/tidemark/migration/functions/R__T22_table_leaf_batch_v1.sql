@@ -7,7 +7,7 @@ create or replace function queen.table_leaf_batch_v1(
     p_archive  text default null,
     p_columns  name[] default null,
     p_path     text default null)
-    returns table (chosen bigint, deleted bigint, archived bigint, skipped bigint, last text)
+    returns table (chosen bigint, deleted bigint, archived bigint, skipped bigint, last text, last_ctid text)
     language plpgsql
     volatile
     set search_path = pg_catalog, pg_temp
@@ -20,16 +20,18 @@ create or replace function queen.table_leaf_batch_v1(
     set max_parallel_workers_per_gather = 0
     set jit = off
 as $$
--- table_leaf_batch_v1(leaf, column, where, max_rows, mode, archive, columns, path) -> (chosen, deleted, archived, skipped, last), one row
+-- table_leaf_batch_v1(leaf, column, where, max_rows, mode, archive, columns, path)
+--   -> (chosen, deleted, archived, skipped, last, last_ctid), one row
 --
 -- Purpose  Choose the oldest rows of one leaf, and delete them or move them into the archive.
 -- Expects  From table_delete_step_v1 alone: leaf and archive as SQL spells them, where a condition on the rows of t that names
---          the leaf by its oid. mode: probe, only choose; delete, waiting for rows that somebody holds as long as lock_timeout says; skip_locked. path: the
+--          the leaf by its oid. mode: probe, only choose; delete, waiting for rows that somebody holds as long as lock_timeout says; skip_locked; pass, delete
+--          nothing and call all that was chosen skipped. path: the
 --          search_path for what triggers and functions of the table look up by it, behind pg_catalog.
 -- Ensures  A ctid means something in one leaf only, and for one moment: the delete names the leaf and asks the condition again.
 --          chosen: at most max_rows. deleted may be fewer: a trigger kept the others, or a writer had just changed them. skipped, in mode
 --          skip_locked: rows of the same range that are still there, at most max_rows. last: the time of the last one chosen, as text
---          that reads the same under any settings.
+--          that reads the same under any settings; last_ctid: its ctid. Neither of a probe.
 -- Locks    The rows it chooses, as DELETE does.
 -- Errors   42501 a privilege is missing, or a row policy would hide rows. 55P03 a row is held. TM010 the archive took fewer rows than went.
 declare
@@ -55,7 +57,10 @@ begin
         execute pg_catalog.format('select pg_catalog.to_jsonb(t.%2$I) #>> ''{}'' from only %1$s as t where t.ctid = $1', p_leaf, p_column)
            into last
           using v_ctids[chosen];
-        if p_archive is null then
+        last_ctid := v_ctids[chosen]::text;
+        if p_mode = 'pass' then
+            skipped := chosen;
+        elsif p_archive is null then
             execute pg_catalog.format('delete from only %1$s as t where t.ctid = any ((select $2 where %3$s)::tid[]) and (%2$s) is true',
                            p_leaf, p_where, c_open)
               using v_path, v_ctids;
@@ -81,7 +86,8 @@ begin
     if p_mode = 'skip_locked' then
         execute pg_catalog.format(
             'select pg_catalog.count(*) from (select from only %1$s as t where (select %5$s) and %2$s%3$s limit %4$s) x',
-            p_leaf, p_where, case when chosen = p_max_rows then pg_catalog.format(' and t.%I <= %L', p_column, last) else '' end, p_max_rows, c_open)
+            p_leaf, p_where, case when chosen = p_max_rows then
+                pg_catalog.format(' and (t.%1$I < %2$L or t.%1$I = %2$L and t.ctid <= %3$L)', p_column, last, last_ctid) else '' end, p_max_rows, c_open)
           into skipped
          using v_path;
         perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);

@@ -9,8 +9,8 @@ as $$
 -- Purpose  Find the table of a policy for work on it, under a lock that keeps its names as they are.
 -- Expects  The name of a policy. lock_timeout as the caller wants it.
 -- Ensures  As table_resolve_v1, without a problem. The policy's row has the names, or in another database the oids, that were found.
--- Locks    ROW EXCLUSIVE on the table, not on its leaves: nobody renames it or its columns until this call commits. The policy's
---          row FOR NO KEY UPDATE.
+-- Locks    ROW EXCLUSIVE on the table, not on its leaves, and on the archive: nobody renames them or their columns until this call
+--          commits. The policy's row FOR NO KEY UPDATE.
 -- Errors   TM008 no such policy. TM009 it fits its table no more, or that was altered at this moment. 55P03 see lock_timeout.
 declare
     v_first record;
@@ -24,6 +24,9 @@ begin
             using errcode = 'TM009', hint = 'Set the policy again with table_policy_set_v1, or remove it with table_policy_remove_v1.';
     end if;
     execute format('lock table only %s in row exclusive mode', v_first.relation);
+    if v_first.archive is not null then
+        execute format('lock table only %s in row exclusive mode', v_first.archive);
+    end if;
     select r.* into v_found from queen.table_resolve_v1(p_name => p_name) r;
     if v_found is distinct from v_first then
         raise exception 'table_open_v1: policy % or its table % was altered at this moment', quote_literal(p_name), v_first.relation

@@ -15,12 +15,12 @@ as $$
 --          It begins where the last step of the leaf ended. Rows that a writer holds are passed (skipped); kept: rows that it chose and
 --          a trigger, or a change made just now, did not let go. newest: the time of the last row chosen, in the column's own terms. done:
 --          no leaf had anything left, from its beginning; false after a full batch. stuck: something is left, and nothing of it could
---          go. One table_history row if and only if something went. cutoff: the one that was used.
+--          go, which each leaf is asked once for one cutoff. One table_history row if and only if something went. cutoff: the one that was used.
 --          state: ok; disabled: nothing was done, and nothing is to do; busy: somebody else is at this policy, nothing was done.
 -- Locks    The policy, by pg_try_advisory_xact_lock (737002, hashtext of its name); the table as table_open_v1; the rows it deletes, as
 --          DELETE does. All to this call's commit.
--- Errors   22023 bad max_rows, lock_ms or cutoff. TM008 no such policy. TM009 see table_open_v1; or a leaf has no index on the time, and
---          no other leaf has anything left. TM010 see table_leaf_batch_v1. 55P03 something is held for longer than lock_ms. 42501
+-- Errors   22023 bad max_rows, lock_ms or cutoff. TM008 no such policy. TM009 see table_open_v1; or a leaf has no index on the time, or
+--          is a foreign table, and no other leaf has anything left. TM010 see table_leaf_batch_v1. 55P03 something is held for longer than lock_ms. 42501
 --          a privilege is missing, or row security would hide rows. What a trigger or a foreign key raises. TM001, TM002 see
 --          require_step_context_v1.
 declare
@@ -33,6 +33,8 @@ declare
     v_left    boolean := false;
     v_full    boolean := false;
     v_bare    text;
+    v_mend    text;
+    v_stuck   boolean;
     v_answer  jsonb := jsonb_build_object(
         'policy', p_name, 'relation', null, 'leaf', null, 'deleted', 0, 'archived', 0, 'skipped', 0, 'kept', 0, 'newest', null,
         'done', true, 'stuck', false, 'state', 'ok', 'cutoff', null, 'held_ms', 0);
@@ -57,24 +59,26 @@ begin
     end if;
 
     for v_leaf in
-        select l.leaf_id, l.leaf
+        select l.leaf_id, l.leaf, l.kind
           from queen.table_leaves_v1(p_relation => (v_found.policy).relation_id) l
           left join queen.table_runs r on r.policy = p_name
-         where l.kind = 'r'
          order by l.leaf_id < r.leaf_id, l.leaf_id
     loop
-        if queen.table_index_v1(p_leaf => v_leaf.leaf_id, p_column => (v_found.policy).column_name) is null then
-            v_bare := v_leaf.leaf;
+        if v_leaf.kind <> 'r' or queen.table_index_v1(p_leaf => v_leaf.leaf_id, p_column => (v_found.policy).column_name) is null then
+            v_bare := case when v_leaf.kind <> 'r' then format('leaf %s is a foreign table', v_leaf.leaf)
+                           else format('leaf %s has no index on %I', v_leaf.leaf, (v_found.policy).column_name) end;
+            v_mend := case when v_leaf.kind = 'r' then format('create index concurrently on %s (%I);', v_leaf.leaf, (v_found.policy).column_name)
+                           else 'Detach it: retention deletes from tables only.' end;
             continue;
         end if;
         v_began := clock_timestamp();
         select b.* into v_batch
           from queen.table_leaf_step_v1(
-                   p_policy => v_found.policy, p_leaf_id => v_leaf.leaf_id, p_leaf => v_leaf.leaf, p_type => v_found.column_type,
+                   p_policy => v_found.policy, p_leaf_id => v_leaf.leaf_id, p_type => v_found.column_type,
                    p_bound => queen.table_bound_v1(
                        p_kind => (v_found.policy).kind, p_zone => (v_found.policy).zone, p_type => v_found.column_type,
                        p_cutoff => v_cutoff),
-                   p_max_rows => case when v_deleted = 0 then p_max_rows end,
+                   p_cutoff => p_cutoff, p_max_rows => case when v_deleted = 0 then p_max_rows end,
                    p_archive => v_found.archive, p_columns => v_found.archive_columns) b;
         v_left := v_left or v_batch.remains;
         v_skipped := v_skipped + v_batch.skipped;
@@ -85,7 +89,7 @@ begin
         end if;
         if v_deleted > 0 and v_answer ->> 'leaf' is null or v_full then
             v_answer := v_answer || jsonb_build_object(
-                'leaf', v_leaf.leaf, 'deleted', v_batch.deleted, 'archived', v_batch.archived, 'newest', v_batch.last,
+                'leaf', v_batch.leaf, 'deleted', v_batch.deleted, 'archived', v_batch.archived, 'newest', v_batch.last,
                 'held_ms', round(extract(epoch from clock_timestamp() - v_began) * 1000, 3));
             insert into queen.table_runs as r (policy, leaf_id)
             values (p_name, v_leaf.leaf_id)
@@ -95,9 +99,12 @@ begin
     end loop;
 
     if v_deleted = 0 and not v_full and v_bare is not null then
-        raise exception 'table_delete_step_v1: leaf % has no index on %', v_bare, quote_ident((v_found.policy).column_name)
-            using errcode = 'TM009',
-                  hint = format('create index concurrently on %s (%I);', v_bare, (v_found.policy).column_name);
+        raise exception 'table_delete_step_v1: %', v_bare using errcode = 'TM009', hint = v_mend;
+    end if;
+    v_stuck := v_left and v_deleted = 0 and not v_full;
+    if v_stuck then
+        -- The next run asks each leaf anew.
+        update queen.table_positions t set stuck_for = null where t.policy = p_name and t.stuck_for is not null;
     end if;
     if v_deleted > 0 then
         insert into queen.table_history
@@ -106,7 +113,7 @@ begin
                 (v_answer ->> 'held_ms')::numeric);
     end if;
     return v_answer || jsonb_build_object(
-        'skipped', v_skipped, 'kept', v_kept, 'done', not v_left and v_bare is null, 'stuck', v_left and v_deleted = 0 and not v_full);
+        'skipped', v_skipped, 'kept', v_kept, 'done', not v_left and v_bare is null, 'stuck', v_stuck);
 end
 $$;
 

@@ -1,14 +1,15 @@
-create or replace function queen.table_run_note_v1(p_name text, p_started_at timestamptz, p_stopped text, p_sqlstate text, p_error text)
+create or replace function queen.table_run_note_v1(p_name text, p_started_at timestamptz, p_stopped text, p_deleted bigint, p_sqlstate text, p_error text)
     returns void
     language plpgsql
     volatile
     set search_path = pg_catalog, pg_temp
 as $$
--- table_run_note_v1(name, started_at, stopped, sqlstate, error) -> nothing
+-- table_run_note_v1(name, started_at, stopped, deleted, sqlstate, error) -> nothing
 --
 -- Purpose  Write down how a run of a policy ended, for whoever asks whether it works.
--- Expects  A policy, or one that is gone by now. stopped: as table_retention_run_v1 says it; sqlstate and error where it failed.
--- Ensures  last_success_at moves where nothing failed, last_done_at where nothing was left. An error stays until another one.
+-- Expects  A policy, or one that is gone by now. stopped: as table_retention_run_v1 says it; deleted: rows; sqlstate and error where it failed.
+-- Ensures  last_success_at moves where it was done, or something went and nothing failed: not where it was busy, throttled or stuck all
+--          the time. last_done_at moves where nothing was left. An error stays until another one.
 -- Locks    The policy's row FOR KEY SHARE, and its row of table_runs.
 -- Errors   22023 stopped is NULL.
 begin
@@ -19,7 +20,7 @@ begin
     if found then
         insert into queen.table_runs as r
             (policy, runs, last_start_at, last_end_at, last_success_at, last_done_at, last_stopped, last_error_at, last_sqlstate, last_error)
-        values (p_name, 1, p_started_at, clock_timestamp(), case when p_sqlstate is null then clock_timestamp() end,
+        values (p_name, 1, p_started_at, clock_timestamp(), case when p_sqlstate is null and (p_stopped = 'done' or p_deleted > 0) then clock_timestamp() end,
                 case when p_stopped = 'done' then clock_timestamp() end, p_stopped,
                 case when p_sqlstate is not null then clock_timestamp() end, p_sqlstate, p_error)
         on conflict (policy) do update

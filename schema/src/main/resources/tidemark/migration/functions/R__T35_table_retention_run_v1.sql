@@ -5,7 +5,7 @@ create or replace procedure queen.table_retention_run_v1(
     p_duty               numeric default 0.5,
     p_lock_ms            int default 50,
     p_max_lag_ms         int default 10000,
-    p_max_vacuum_ms      int default 600000,
+    p_max_vacuum_ms      int default 300000,
     p_synchronous_commit text default 'off',
     p_task               text default null,
     p_holder             text default null,
@@ -28,7 +28,7 @@ as $$
 --          nothing goes of that table. stopped, of a policy: done; stuck: what is left is held by somebody, or by a trigger; failed;
 --          disabled; busy: another run is at it; time; throttled: as time, while it waited_for something; lost, paused: as the run. Of
 --          the run: NULL, each policy came to its end; time; paused, lost: its claim. At least one step, unless it was told to
---          wait or stop. How each policy ended is in table_runs too. raise: where one failed, its error ends the call after
+--          wait or stop. How each policy began and ended is in table_runs too. raise: where one failed, its error ends the call after
 --          all is done and committed, so that pg_cron sees a failure; false: the answer alone says so.
 -- Locks    As table_delete_step_v1, to the end of that step's transaction.
 -- Errors   With raise, the first failure of a policy, with its SQLSTATE. 22023 a bad argument. TM008 no such policy. 2D000 inside a transaction block. 57014 cancelled: what committed stays. TM001, TM002,
@@ -62,6 +62,7 @@ begin
             v_queue := queen.table_run_begin_v1(
                 p_function => 'table_retention_run_v1', p_name => p_name, p_time_ms => p_time_ms, p_hold_ms => p_hold_ms, p_duty => p_duty,
                 p_lock_ms => p_lock_ms, p_max_lag_ms => p_max_lag_ms, p_max_vacuum_ms => p_max_vacuum_ms);
+            perform queen.table_names_v1();
             v_ended := '[]';
             v_started := clock_timestamp();
             -- statement_timeout runs over the whole call.
@@ -89,6 +90,12 @@ begin
         end if;
 
         v_run := v_queue -> 0;
+        if not v_run ? 'noted' then
+            -- Before its first step, and committed: where a timeout ends the call in it, the others are first the next time.
+            perform queen.table_run_start_v1(p_name => v_run ->> 'policy', p_started_at => v_started);
+            v_queue := jsonb_set(v_queue, '{0,noted}', 'true');
+            continue;
+        end if;
         v_queue := v_queue - 0;
         if v_run ->> 'waited_for' is not null or (v_looked > clock_timestamp() - interval '500 milliseconds' and v_run ->> 'turn' <> '0') is not true then
             v_looked := clock_timestamp();
@@ -113,8 +120,8 @@ begin
             p_hold_ms => p_hold_ms);
         if v_run ? 'stopped' then
             perform queen.table_run_note_v1(
-                p_name => v_run ->> 'policy', p_started_at => v_started, p_stopped => v_run ->> 'stopped', p_sqlstate => v_run ->> 'sqlstate',
-                p_error => v_run ->> 'error');
+                p_name => v_run ->> 'policy', p_started_at => v_started, p_stopped => v_run ->> 'stopped',
+                p_deleted => (v_run ->> 'deleted')::bigint, p_sqlstate => v_run ->> 'sqlstate', p_error => v_run ->> 'error');
             v_ended := v_ended || jsonb_build_array(v_run);
         elsif (v_run ->> 'turn')::int >= 10 then
             v_queue := v_queue || jsonb_build_array(v_run || '{"turn": 0}');
@@ -128,7 +135,8 @@ begin
         v_run := v_run || jsonb_build_object(
             'stopped', case when v_stopped = 'time' and v_run ->> 'waited_for' is not null then 'throttled' else v_stopped end);
         perform queen.table_run_note_v1(
-            p_name => v_run ->> 'policy', p_started_at => v_started, p_stopped => v_run ->> 'stopped', p_sqlstate => null, p_error => null);
+            p_name => v_run ->> 'policy', p_started_at => v_started, p_stopped => v_run ->> 'stopped',
+            p_deleted => (v_run ->> 'deleted')::bigint, p_sqlstate => null, p_error => null);
         v_ended := v_ended || jsonb_build_array(v_run);
     end loop;
     select jsonb_build_object(

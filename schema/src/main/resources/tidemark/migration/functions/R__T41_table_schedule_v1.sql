@@ -28,7 +28,7 @@ begin
             using errcode = 'TM008', hint = 'The names are in queen.table_policies.';
     end if;
     v_command := format('call queen.table_retention_run_v1(p_name => %L)', p_name);
-    if to_regprocedure('cron.schedule(text, text, text)') is null then
+    if not exists (select from pg_extension e where e.extname = 'pg_cron') then
         raise exception 'table_schedule_v1: pg_cron is not in database %', quote_ident(current_database())
             using errcode = 'TM011',
                   hint = format('In the database that cron.database_name names: select cron.schedule_in_database(%L, %L, %L, %L);',

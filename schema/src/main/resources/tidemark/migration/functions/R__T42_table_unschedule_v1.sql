@@ -15,9 +15,8 @@ as $$
 declare
     v_found boolean;
 begin
-    -- to_regclass would fail where the caller may not look into the schema.
-    if not exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                    where n.nspname = 'cron' and c.relname = 'job' and has_schema_privilege(n.oid, 'usage')) then
+    if not exists (select from pg_extension e, pg_namespace n
+                    where e.extname = 'pg_cron' and n.nspname = 'cron' and has_schema_privilege(n.oid, 'usage')) then
         return false;
     end if;
     execute 'select count(cron.unschedule(j.jobid)) > 0 from cron.job j where j.jobname = $1 and j.username = current_user'

@@ -13,8 +13,8 @@ as $$
 -- Locks    None.
 -- Errors   None.
 begin
-    if not exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                    where n.nspname = 'cron' and c.relname = 'job' and has_schema_privilege(n.oid, 'usage')) then
+    if not exists (select from pg_extension e, pg_namespace n
+                    where e.extname = 'pg_cron' and n.nspname = 'cron' and has_schema_privilege(n.oid, 'usage')) then
         return;
     end if;
     return query execute

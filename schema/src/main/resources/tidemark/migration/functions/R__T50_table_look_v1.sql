@@ -32,9 +32,16 @@ begin
         return next;
         return;
     end if;
-    bound := queen.table_bound_v1(
-        p_kind => (v_found.policy).kind, p_zone => (v_found.policy).zone, p_type => v_found.column_type,
-        p_cutoff => queen.table_cutoff_v1(p_keep => (v_found.policy).keep));
+    begin
+        bound := queen.table_bound_v1(
+            p_kind => (v_found.policy).kind, p_zone => (v_found.policy).zone, p_type => v_found.column_type,
+            p_cutoff => queen.table_cutoff_v1(p_keep => (v_found.policy).keep));
+    exception
+        when data_exception then
+            problem := format('%s (%s)', sqlerrm, sqlstate);
+            return next;
+            return;
+    end;
     v_never := queen.table_never_v1(
         p_column => (v_found.policy).column_name, p_type => v_found.column_type, p_bound => bound, p_predicate => (v_found.policy).predicate);
     v_timeless := queen.table_never_v1(
@@ -60,7 +67,8 @@ begin
                    into rows, never;
             end if;
         exception
-            when insufficient_privilege or lock_not_available or undefined_object or undefined_column or undefined_table or data_exception then
+            when others or assert_failure then
+                -- A predicate can raise anything, and is to be no reason not to see the other policies.
                 problem := format('%s (%s)', sqlerrm, sqlstate);
                 rows := null;
                 never := null;

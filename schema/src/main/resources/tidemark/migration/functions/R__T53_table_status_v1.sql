@@ -6,7 +6,6 @@ create or replace function queen.table_status_v1(p_name text default null)
     language sql
     stable
     set search_path = pg_catalog, pg_temp
-    set intervalstyle = 'postgres'
 as $$
 -- table_status_v1(name) -> one row a policy, by name
 --
@@ -18,13 +17,13 @@ as $$
 --          the first one. No row for a name that is not there.
 -- Locks    As table_look_v1.
 -- Errors   None.
-    select p.name, r.relation, (r.policy).column_name, p.kind, p.zone, p.keep::text, p.predicate, r.archive, p.batch, p.enabled,
+    select r.policy, r.relation, r.column_name, r.kind, r.zone, r.keep, r.predicate, r.archive, r.batch, r.enabled,
            c.cutoff, l.oldest_at,
            round(extract(epoch from c.cutoff - l.oldest_at), 3),
            h.deleted, s.speed, coalesce(u.runs, 0), u.last_end_at, u.last_success_at, u.last_done_at, u.last_stopped,
            u.last_error_at, u.last_sqlstate, u.last_error, l.problem
-      from queen.table_policies p
-     cross join lateral queen.table_resolve_v1(p_name => p.name) r
+      from queen.table_rules_v1(p_name => p_name) r
+      join queen.table_policies p on p.name = r.policy
      cross join lateral queen.table_cutoff_v1(p_keep => p.keep) as c(cutoff)
      cross join lateral (
            select min(queen.table_time_v1(p_kind => p.kind, p_zone => p.zone, p_value => k.oldest)), min(k.problem)
@@ -35,8 +34,7 @@ as $$
             where t.policy = p.name and t.executed_at > now() - interval '24 hours') h(deleted)
      cross join lateral queen.table_speed_v1(p_name => p.name) as s(speed)
       left join queen.table_runs u on u.policy = p.name
-     where p_name is null or p.name = p_name
-     order by p.name;
+     order by r.policy;
 $$;
 
 revoke all on function queen.table_status_v1 from public;

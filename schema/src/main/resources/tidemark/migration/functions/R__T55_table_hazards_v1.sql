@@ -8,7 +8,8 @@ as $$
 --
 -- Purpose  What a DBA should know before the disk is full: all that keeps a policy from doing what it says, with what mends it.
 -- Expects  The name of a policy; NULL: all.
--- Ensures  problem, see table_look_v1; disabled; idle: no run has ended for a day; failed: the last run did; behind: the oldest row that
+-- Ensures  problem, see table_look_v1; disabled; idle: no run has ended for a day; failed: the last run did; unfinished: it
+--          was cut off; held up: it was stuck, throttled or busy; behind: the oldest row that
 --          would go should have gone a day ago; job failed: in pg_cron; and table_design_hazards_v1. No row: nothing is known to be wrong.
 -- Locks    As table_look_v1.
 -- Errors   None.
@@ -33,6 +34,19 @@ as $$
            'mend what the message says; the next run tries again'
       from status s
      where s.last_error_at > coalesce(s.last_success_at, '-infinity')
+    union all
+    select s.policy, 'unfinished', format('the run that began at %s has no end: it was cancelled, or out of time', r.last_start_at),
+           'see the log of the server; a statement_timeout has to leave a batch its time'
+      from status s
+      join queen.table_runs r on r.policy = s.policy
+     where r.last_start_at > coalesce(r.last_end_at, '-infinity') and r.last_start_at < now() - interval '1 hour'
+    union all
+    select s.policy, 'held up', format('the last run ended at %s and was %s', s.last_end_at,
+                                       case s.last_stopped when 'stuck' then 'stuck: what is left is held by somebody, or by a trigger'
+                                                           when 'busy' then 'busy: another one was at it' else s.last_stopped end),
+           'see what waits: pg_stat_activity, pg_stat_replication, pg_stat_progress_vacuum'
+      from status s
+     where s.enabled and s.last_stopped in ('stuck', 'throttled', 'busy')
     union all
     select s.policy, 'behind', format('the oldest row that would go is from %s, and the window began at %s', s.oldest_at, s.cutoff),
            'run it more often, raise its batch or RETENTION_TABLE_DUTY, or look at what holds it up: table status'

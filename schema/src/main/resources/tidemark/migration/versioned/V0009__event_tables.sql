@@ -39,13 +39,16 @@ comment on column queen.table_policies.predicate_columns is
 create table queen.table_positions (
     policy    text not null references queen.table_policies (name) on delete cascade on update cascade,
     leaf_id   oid not null,
-    position  text not null,
-    beyond    boolean not null default false,
+    position  text,
+    after     text,
+    stuck_for timestamptz,
     primary key (policy, leaf_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
 comment on table queen.table_positions is
-    'Where the next batch of a leaf begins: at the time of the last row that a batch chose, so that no batch reads the dead rows of '
-    'those before it. beyond: after that time, since nothing of it would go.';
+    'Where the next batch of a leaf begins: behind the last row that a batch chose, so that no batch reads the dead rows of those '
+    'before it. NULL: at its beginning.';
+comment on column queen.table_positions.after is 'The ctid of that row: others of the same time come behind it.';
+comment on column queen.table_positions.stuck_for is 'The cutoff of the run that has found that nothing of the leaf goes, while it lasts.';
 
 create table queen.table_runs (
     policy          text primary key references queen.table_policies (name) on delete cascade on update cascade,

@@ -81,12 +81,12 @@ class TablePolicyIT {
   }
 
   @Test
-  void settingAgainBeginsFromTheBeginningAndTheNameIsTheRelationAsTyped() {
+  void settingAgainBeginsFromTheBeginningAndTheNameIsTheTableHoweverItIsTyped() {
     sql.run("insert into ev.t values ('2020-01-01Z', 1), ('2020-01-02Z', 2)");
-    assertThat(tables.set("EV.t", "at", "1 day").get("name").asText()).isEqualTo("EV.t");
-    tables.step("EV.t", CUTOFF, 1);
+    assertThat(tables.set("EV.t", "at", "1 day").get("name").asText()).isEqualTo("ev.t");
+    tables.step("ev.t", CUTOFF, 1);
     assertThat(sql.number("select count(*) from queen.table_positions")).isOne();
-    tables.set("EV.t", "at", "1 day");
+    assertThat(tables.set("ev.\"t\"", "at", "1 day").get("created").asBoolean()).isFalse();
     assertThat(sql.number("select count(*) from queen.table_positions")).isZero();
   }
 
@@ -96,8 +96,10 @@ class TablePolicyIT {
     sql.run("create index on public.loose (\"At\")");
     assertThat(tables.set("loose", "At", "1 day").get("relation").asText())
         .isEqualTo("public.loose");
-    assertThat(tables.set("public.LOOSE", "\"At\"", "1 day").get("column").asText())
-        .isEqualTo("At");
+    JsonNode again = tables.set("public.LOOSE", "\"At\"", "1 day");
+    assertThat(again.get("column").asText()).isEqualTo("At");
+    assertThat(again.get("name").asText()).isEqualTo("loose");
+    assertThat(again.get("created").asBoolean()).isFalse();
     sql.run("drop table public.loose");
   }
 
@@ -119,7 +121,7 @@ class TablePolicyIT {
         "no.thing | there is no relation",
         "a.b.c | there is no relation",
         "'' | must not be null or empty",
-        "ev.\"t | not a valid identifier",
+        "ev.\"t | must be a name as SQL spells it",
         "pg_catalog.pg_class | belongs to the server",
         "information_schema.sql_features | belongs to the server",
         "queen.log_segments | the message log",

@@ -364,7 +364,7 @@ class TableRunIT {
     refused("TM008", () -> run("p_name => 'nobody'"), "'nobody'");
     refused(
         "22023",
-        () -> sql.run("select queen.table_run_note_v1('a', now(), null, null, null)"),
+        () -> sql.run("select queen.table_run_note_v1('a', now(), null, 0, null, null)"),
         "p_stopped");
     sql.begin();
     refused("2D000", () -> run(""));

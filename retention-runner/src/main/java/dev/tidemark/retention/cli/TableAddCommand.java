@@ -53,7 +53,7 @@ final class TableAddCommand extends DatabaseCommand {
   @Option(
       names = "--name",
       paramLabel = "NAME",
-      description = "The policy's name. Without it, TABLE as given.")
+      description = "The policy's name. Without it TABLE, without schema public.")
   private @Nullable String name;
 
   @Option(

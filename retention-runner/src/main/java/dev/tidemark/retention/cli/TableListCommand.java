@@ -1,7 +1,7 @@
 package dev.tidemark.retention.cli;
 
 import dev.tidemark.retention.sql.TableStatusGateway;
-import dev.tidemark.retention.sql.TableStatusGateway.PolicyStatus;
+import dev.tidemark.retention.sql.TableStatusGateway.NamedRule;
 import dev.tidemark.retention.sql.TableStatusGateway.Rule;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +11,9 @@ import picocli.CommandLine.Command;
 final class TableListCommand extends DatabaseCommand {
   @Override
   int run(Database database, Output output) {
-    List<PolicyStatus> policies = new TableStatusGateway(database.dataSource()).policies(null);
+    List<NamedRule> policies = new TableStatusGateway(database.dataSource()).rules(null);
     if (output.isJson()) {
-      output.document(
-          new Document(policies.stream().map(p -> new Listed(p.policy(), p.rule())).toList()));
+      output.document(new Document(policies));
     } else if (policies.isEmpty()) {
       output.line("no policies");
     } else {
@@ -37,7 +36,5 @@ final class TableListCommand extends DatabaseCommand {
         rule.enabled() ? "yes" : "no");
   }
 
-  record Document(List<Listed> policies) {}
-
-  record Listed(String policy, Rule rule) {}
+  record Document(List<NamedRule> policies) {}
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.retention.cli;
 
+import dev.tidemark.retention.core.database.TableRun;
 import dev.tidemark.retention.core.table.TableReport;
 import dev.tidemark.retention.runner.RetentionService;
 import dev.tidemark.retention.sql.TableStatusGateway;
@@ -7,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -15,7 +18,14 @@ import picocli.CommandLine.Parameters;
     name = "run",
     description = {
       "Delete what is outside the window now, by one policy or all, whatever the schedule says, until nothing is left that can go.",
-      "Exit code 1 also when a table failed: the others were served. Takes the knobs of run; those of the log do nothing here."
+      "Takes the knobs of run; those of the log do nothing here."
+    },
+    exitCodeList = {
+      "0:nothing is left that should go",
+      "1:failed; also when one table did: the others were served",
+      "2:bad usage",
+      "3:one was stuck or throttled: rows are left",
+      "4:another process is at one of the tables"
     })
 final class TableRunCommand extends RunnerCommand {
   @Parameters(index = "0", paramLabel = "NAME", arity = "0..1", description = "Only this policy.")
@@ -23,7 +33,7 @@ final class TableRunCommand extends RunnerCommand {
 
   @Override
   int run(Database database, Output output) {
-    if (name != null && new TableStatusGateway(database.dataSource()).policies(name).isEmpty()) {
+    if (name != null && new TableStatusGateway(database.dataSource()).rules(name).isEmpty()) {
       throw new CommandFailedException("there is no policy " + name);
     }
     TableReport report;
@@ -42,7 +52,23 @@ final class TableRunCommand extends RunnerCommand {
     } else {
       document.print(output);
     }
-    return report.failed() > 0 || report.stopped().isPresent() ? ExitCode.FAILED : ExitCode.DONE;
+    return exitCode(report);
+  }
+
+  private static int exitCode(TableReport report) {
+    if (report.failed() > 0 || report.stopped().isPresent()) {
+      return ExitCode.FAILED;
+    }
+    Set<TableRun.End> ends =
+        report.policies().values().stream()
+            .map(TableReport.Totals::end)
+            .collect(Collectors.toSet());
+    if (ends.contains(TableRun.End.BUSY)) {
+      return ExitCode.BUSY;
+    }
+    return ends.contains(TableRun.End.STUCK) || ends.contains(TableRun.End.THROTTLED)
+        ? ExitCode.HAZARDS
+        : ExitCode.DONE;
   }
 
   private TableReport pass(RetentionService service) {

@@ -5,14 +5,18 @@ import static org.jooq.impl.SQLDataType.BIGINT;
 import static org.jooq.impl.SQLDataType.CLOB;
 
 import dev.tidemark.retention.core.database.Claim;
+import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.TableDatabase;
 import dev.tidemark.retention.core.database.TableRun;
 import dev.tidemark.retention.core.knob.Knobs;
 import dev.tidemark.retention.sql.queen.routines.TableRetentionRunV1;
+import dev.tidemark.retention.sql.queen.routines.TableRunNoteV1;
 import dev.tidemark.retention.sql.queen.tables.TablePolicies;
 import dev.tidemark.retention.sql.queen.tables.TableRuns;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -118,6 +122,20 @@ public final class JooqTableDatabase implements TableDatabase {
         sqlState == null
             ? Optional.empty()
             : Optional.of(SqlStates.ofPartition(sqlState, row.get(ERROR))));
+  }
+
+  @Override
+  public void noteFailure(String policy, Instant started, StepFailedException failure) {
+    TableRunNoteV1 note = new TableRunNoteV1();
+    note.setPName(policy);
+    note.setPStartedAt(started.atOffset(ZoneOffset.UTC));
+    note.setPStopped("failed");
+    note.setPDeleted(0L);
+    note.setPSqlstate(failure.sqlState());
+    note.setPError(failure.getMessage());
+    try (Session session = Session.open(dataSource)) {
+      session.autocommit(dsl -> note.execute(dsl.configuration()));
+    }
   }
 
   private static @Nullable Integer millisOrNone(Duration time) {

@@ -108,16 +108,13 @@ public final class TableGateway {
   }
 
   /**
-   * Forgets a policy, and first the caller's job for it: {@code queen.table_unschedule_v1}, {@code
-   * queen.table_policy_remove_v1}. Whether there was one.
+   * Forgets a policy, and the caller's job for it: {@code queen.table_policy_remove_v1}. Whether
+   * there was one.
    */
   public boolean remove(String name) {
     try (Session session = Session.open(dataSource)) {
       return session.transaction(
-          dsl -> {
-            dsl.select(Routines.tableUnscheduleV1(val(name))).fetchSingle();
-            return dsl.select(Routines.tablePolicyRemoveV1(val(name))).fetchSingle().value1();
-          });
+          dsl -> dsl.select(Routines.tablePolicyRemoveV1(val(name))).fetchSingle().value1());
     }
   }
 
@@ -152,7 +149,7 @@ public final class TableGateway {
    * @param relation as SQL spells it
    * @param keep an interval, as PostgreSQL reads one
    * @param kind {@code null} = as the column's type says
-   * @param name {@code null} = the relation as given
+   * @param name {@code null} = the relation, without schema public
    * @param zone of a timestamp or a date
    * @param predicate what a row has to be besides old; {@code null} = nothing
    * @param archive a table that gets the rows that go; {@code null} = none

@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.val;
 import dev.tidemark.retention.sql.queen.tables.TableHazardsV1;
 import dev.tidemark.retention.sql.queen.tables.TableJobsV1;
 import dev.tidemark.retention.sql.queen.tables.TableLookV1;
+import dev.tidemark.retention.sql.queen.tables.TableRulesV1;
 import dev.tidemark.retention.sql.queen.tables.TableStatusV1;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -34,6 +35,34 @@ public final class TableStatusGateway {
   public List<PolicyStatus> policies(@Nullable String name) {
     try (Session session = Session.open(dataSource)) {
       return session.snapshot(dsl -> policies(dsl, name));
+    }
+  }
+
+  /**
+   * What every policy says, or one, without a look into its table: {@code queen.table_rules_v1}.
+   *
+   * @param name {@code null} = all; none for a name that is not there
+   */
+  public List<NamedRule> rules(@Nullable String name) {
+    TableRulesV1 r = TableRulesV1.TABLE_RULES_V1;
+    try (Session session = Session.open(dataSource)) {
+      return session.snapshot(
+          dsl ->
+              dsl.selectFrom(r.call(val(name)))
+                  .fetch(
+                      row ->
+                          new NamedRule(
+                              row.get(r.POLICY),
+                              new Rule(
+                                  row.get(r.RELATION),
+                                  row.get(r.COLUMN_NAME),
+                                  row.get(r.KIND),
+                                  row.get(r.ZONE),
+                                  row.get(r.KEEP),
+                                  row.get(r.PREDICATE),
+                                  row.get(r.ARCHIVE),
+                                  row.get(r.BATCH),
+                                  row.get(r.ENABLED)))));
     }
   }
 
@@ -139,6 +168,9 @@ public final class TableStatusGateway {
   /** One policy. */
   public record PolicyStatus(
       String policy, Rule rule, Backlog backlog, LastRun lastRun, List<Job> jobs) {}
+
+  /** A policy and what it says. */
+  public record NamedRule(String policy, Rule rule) {}
 
   /** What it says. */
   public record Rule(

@@ -1,6 +1,7 @@
 package dev.tidemark.retention.core.database;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,4 +19,12 @@ public interface TableDatabase {
    * @throws DatabaseException when the call itself failed; a failure of the table is in the answer
    */
   TableRun run(String policy, Duration time, @Nullable Claim claim);
+
+  /**
+   * Writes down that a call of {@link #run} failed as a whole, which it could not do itself: {@code
+   * queen.table_run_note_v1}.
+   *
+   * @param started when the call began
+   */
+  void noteFailure(String policy, Instant started, StepFailedException failure);
 }

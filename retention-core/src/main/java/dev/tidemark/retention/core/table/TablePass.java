@@ -93,10 +93,24 @@ public final class TablePass {
 
   /** A call that failed as a whole, by a timeout or a right that is missing, is its table's too. */
   private TableRun call(String policy, Duration time, Permission permission) {
+    Instant started = clock.instant();
     try {
       return database.run(policy, time, permission.claim());
     } catch (StepFailedException e) {
+      note(policy, started, e);
       return new TableRun(0, 0, 0, TableRun.End.FAILED, Optional.of(e));
+    }
+  }
+
+  private void note(String policy, Instant started, StepFailedException failure) {
+    try {
+      database.noteFailure(policy, started, failure);
+    } catch (StepFailedException e) {
+      LOG.warn(
+          "table failure not noted policy=\"{}\" sqlstate={} error=\"{}\"",
+          policy,
+          e.sqlState(),
+          e.getMessage());
     }
   }
 }

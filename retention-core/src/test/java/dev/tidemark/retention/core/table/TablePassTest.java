@@ -14,6 +14,7 @@ import dev.tidemark.retention.core.database.TableRun;
 import dev.tidemark.retention.core.database.TableRun.End;
 import dev.tidemark.retention.core.database.TimedOutException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -77,6 +78,26 @@ class TablePassTest {
     assertThat(report.policies().get("b").failure().orElseThrow().sqlState()).isEqualTo("57014");
     assertThat(report.failed()).isEqualTo(2);
     assertThat(report.deleted()).isEqualTo(9);
+    assertThat(tables.notes).as("what failed inside the call was noted there").hasSize(1);
+  }
+
+  @Test
+  void aCallThatFailedAsAWholeIsNotedWithItsBegin() {
+    tables.failure.put("a", new TimedOutException("too slow", "57014", null));
+    Instant began = tables.clock.instant();
+
+    pass(Duration.ofMinutes(1));
+
+    assertThat(tables.notes).containsExactly("a " + began + " 57014");
+  }
+
+  @Test
+  void aNoteThatCannotBeWrittenStopsNoOther() {
+    tables.noteFails = true;
+    tables.failure.put("a", new TimedOutException("too slow", "57014", null));
+    tables.has("b", deleted(2, End.DONE));
+
+    assertThat(pass(Duration.ofMinutes(1)).deleted()).isEqualTo(2);
   }
 
   @Test
@@ -186,6 +207,8 @@ class TablePassTest {
     final List<String> calls = new ArrayList<>();
     final List<Claim> claims = new ArrayList<>();
     final TestClock clock = new TestClock();
+    final List<String> notes = new ArrayList<>();
+    boolean noteFails;
     Duration callTakes = Duration.ofSeconds(1);
     Runnable onCall = () -> {};
 
@@ -210,6 +233,14 @@ class TablePassTest {
         throw failure.get(policy);
       }
       return runs.get(policy).remove();
+    }
+
+    @Override
+    public void noteFailure(String policy, Instant started, StepFailedException failed) {
+      notes.add(policy + " " + started + " " + failed.sqlState());
+      if (noteFails) {
+        throw new StepFailedException("held", "55P03", null);
+      }
     }
   }
 }

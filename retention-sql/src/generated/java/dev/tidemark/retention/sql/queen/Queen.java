@@ -61,6 +61,8 @@ import dev.tidemark.retention.sql.queen.tables.TablePolicies;
 import dev.tidemark.retention.sql.queen.tables.TablePositions;
 import dev.tidemark.retention.sql.queen.tables.TablePredicateV1;
 import dev.tidemark.retention.sql.queen.tables.TableResolveV1;
+import dev.tidemark.retention.sql.queen.tables.TableRightsV1;
+import dev.tidemark.retention.sql.queen.tables.TableRulesV1;
 import dev.tidemark.retention.sql.queen.tables.TableRuns;
 import dev.tidemark.retention.sql.queen.tables.TableStatusV1;
 import dev.tidemark.retention.sql.queen.tables.TableUnfitV1;
@@ -161,6 +163,8 @@ public class Queen extends SchemaImpl {
             TablePositions.TABLE_POSITIONS,
             TablePredicateV1.TABLE_PREDICATE_V1,
             TableResolveV1.TABLE_RESOLVE_V1,
+            TableRightsV1.TABLE_RIGHTS_V1,
+            TableRulesV1.TABLE_RULES_V1,
             TableRuns.TABLE_RUNS,
             TableStatusV1.TABLE_STATUS_V1,
             TableUnfitV1.TABLE_UNFIT_V1,

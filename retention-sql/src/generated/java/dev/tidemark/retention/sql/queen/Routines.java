@@ -54,6 +54,8 @@ import dev.tidemark.retention.sql.queen.routines.TableHomeV1;
 import dev.tidemark.retention.sql.queen.routines.TableIndexV1;
 import dev.tidemark.retention.sql.queen.routines.TableJobNameV1;
 import dev.tidemark.retention.sql.queen.routines.TableKeepV1;
+import dev.tidemark.retention.sql.queen.routines.TableLeafHoldV1;
+import dev.tidemark.retention.sql.queen.routines.TableNamesV1;
 import dev.tidemark.retention.sql.queen.routines.TableNeverV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyEnableV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyRemoveV1;
@@ -64,6 +66,7 @@ import dev.tidemark.retention.sql.queen.routines.TableRowConditionV1;
 import dev.tidemark.retention.sql.queen.routines.TableRunBeginV1;
 import dev.tidemark.retention.sql.queen.routines.TableRunCountV1;
 import dev.tidemark.retention.sql.queen.routines.TableRunNoteV1;
+import dev.tidemark.retention.sql.queen.routines.TableRunStartV1;
 import dev.tidemark.retention.sql.queen.routines.TableRunStepV1;
 import dev.tidemark.retention.sql.queen.routines.TableScheduleV1;
 import dev.tidemark.retention.sql.queen.routines.TableSpeedV1;
@@ -108,6 +111,8 @@ import dev.tidemark.retention.sql.queen.tables.TableLookV1;
 import dev.tidemark.retention.sql.queen.tables.TableOpenV1;
 import dev.tidemark.retention.sql.queen.tables.TablePredicateV1;
 import dev.tidemark.retention.sql.queen.tables.TableResolveV1;
+import dev.tidemark.retention.sql.queen.tables.TableRightsV1;
+import dev.tidemark.retention.sql.queen.tables.TableRulesV1;
 import dev.tidemark.retention.sql.queen.tables.TableStatusV1;
 import dev.tidemark.retention.sql.queen.tables.TableUnfitV1;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
@@ -2419,6 +2424,71 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.table_leaf_hold_v1</code>
+     */
+    public static String tableLeafHoldV1(
+          Configuration configuration
+        , Long pRelation
+        , Long pLeafId
+    ) {
+        TableLeafHoldV1 f = new TableLeafHoldV1();
+        f.setPRelation(pRelation);
+        f.setPLeafId(pLeafId);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_leaf_hold_v1</code> as a field.
+     */
+    public static Field<String> tableLeafHoldV1(
+          Long pRelation
+        , Long pLeafId
+    ) {
+        TableLeafHoldV1 f = new TableLeafHoldV1();
+        f.setPRelation(pRelation);
+        f.setPLeafId(pLeafId);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_leaf_hold_v1</code> as a field.
+     */
+    public static Field<String> tableLeafHoldV1(
+          Field<Long> pRelation
+        , Field<Long> pLeafId
+    ) {
+        TableLeafHoldV1 f = new TableLeafHoldV1();
+        f.setPRelation(pRelation);
+        f.setPLeafId(pLeafId);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_names_v1</code>
+     */
+    public static Long tableNamesV1(
+          Configuration configuration
+    ) {
+        TableNamesV1 f = new TableNamesV1();
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_names_v1</code> as a field.
+     */
+    public static Field<Long> tableNamesV1() {
+        TableNamesV1 f = new TableNamesV1();
+
+        return f.asField();
+    }
+
+    /**
      * @deprecated Unknown data type. Parameter type or return type is unknown.
      * If this is a qualified, user-defined type, it may have been excluded from
      * code generation. If this is a built-in type, you can define an explicit
@@ -2746,7 +2816,7 @@ public class Routines {
         , String pBound
         , String pPredicate
         , String pPosition
-        , Boolean pBeyond
+        , String pAfter
     ) {
         TableRowConditionV1 f = new TableRowConditionV1();
         f.setPLeafId(pLeafId);
@@ -2755,7 +2825,7 @@ public class Routines {
         f.setPBound(pBound);
         f.setPPredicate(pPredicate);
         f.setPPosition(pPosition);
-        f.setPBeyond(pBeyond);
+        f.setPAfter(pAfter);
 
         f.execute(configuration);
         return f.getReturnValue();
@@ -2777,7 +2847,7 @@ public class Routines {
         , String pBound
         , String pPredicate
         , String pPosition
-        , Boolean pBeyond
+        , String pAfter
     ) {
         TableRowConditionV1 f = new TableRowConditionV1();
         f.setPLeafId(pLeafId);
@@ -2786,7 +2856,7 @@ public class Routines {
         f.setPBound(pBound);
         f.setPPredicate(pPredicate);
         f.setPPosition(pPosition);
-        f.setPBeyond(pBeyond);
+        f.setPAfter(pAfter);
 
         return f.asField();
     }
@@ -2807,7 +2877,7 @@ public class Routines {
         , Field<String> pBound
         , Field<String> pPredicate
         , Field<String> pPosition
-        , Field<Boolean> pBeyond
+        , Field<String> pAfter
     ) {
         TableRowConditionV1 f = new TableRowConditionV1();
         f.setPLeafId(pLeafId);
@@ -2816,7 +2886,7 @@ public class Routines {
         f.setPBound(pBound);
         f.setPPredicate(pPredicate);
         f.setPPosition(pPosition);
-        f.setPBeyond(pBeyond);
+        f.setPAfter(pAfter);
 
         return f.asField();
     }
@@ -2959,6 +3029,7 @@ public class Routines {
         , String pName
         , OffsetDateTime pStartedAt
         , String pStopped
+        , Long pDeleted
         , String pSqlstate
         , String pError
     ) {
@@ -2966,8 +3037,24 @@ public class Routines {
         p.setPName(pName);
         p.setPStartedAt(pStartedAt);
         p.setPStopped(pStopped);
+        p.setPDeleted(pDeleted);
         p.setPSqlstate(pSqlstate);
         p.setPError(pError);
+
+        p.execute(configuration);
+    }
+
+    /**
+     * Call <code>queen.table_run_start_v1</code>
+     */
+    public static void tableRunStartV1(
+          Configuration configuration
+        , String pName
+        , OffsetDateTime pStartedAt
+    ) {
+        TableRunStartV1 p = new TableRunStartV1();
+        p.setPName(pName);
+        p.setPStartedAt(pStartedAt);
 
         p.execute(configuration);
     }
@@ -4573,9 +4660,9 @@ public class Routines {
           Configuration configuration
         , Record pPolicy
         , Long pLeafId
-        , String pLeaf
         , Object pType
         , String pBound
+        , OffsetDateTime pCutoff
         , Integer pMaxRows
         , String pArchive
         , String[] pColumns
@@ -4583,9 +4670,9 @@ public class Routines {
         return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableLeafStepV1.TABLE_LEAF_STEP_V1.call(
               pPolicy
             , pLeafId
-            , pLeaf
             , pType
             , pBound
+            , pCutoff
             , pMaxRows
             , pArchive
             , pColumns
@@ -4604,9 +4691,9 @@ public class Routines {
     public static TableLeafStepV1 tableLeafStepV1(
           Record pPolicy
         , Long pLeafId
-        , String pLeaf
         , Object pType
         , String pBound
+        , OffsetDateTime pCutoff
         , Integer pMaxRows
         , String pArchive
         , String[] pColumns
@@ -4614,9 +4701,9 @@ public class Routines {
         return dev.tidemark.retention.sql.queen.tables.TableLeafStepV1.TABLE_LEAF_STEP_V1.call(
             pPolicy,
             pLeafId,
-            pLeaf,
             pType,
             pBound,
+            pCutoff,
             pMaxRows,
             pArchive,
             pColumns
@@ -4635,9 +4722,9 @@ public class Routines {
     public static TableLeafStepV1 tableLeafStepV1(
           Field<Record> pPolicy
         , Field<Long> pLeafId
-        , Field<String> pLeaf
         , Field<Object> pType
         , Field<String> pBound
+        , Field<OffsetDateTime> pCutoff
         , Field<Integer> pMaxRows
         , Field<String> pArchive
         , Field<String[]> pColumns
@@ -4645,9 +4732,9 @@ public class Routines {
         return dev.tidemark.retention.sql.queen.tables.TableLeafStepV1.TABLE_LEAF_STEP_V1.call(
             pPolicy,
             pLeafId,
-            pLeaf,
             pType,
             pBound,
+            pCutoff,
             pMaxRows,
             pArchive,
             pColumns
@@ -4838,6 +4925,80 @@ public class Routines {
           Field<String> pName
     ) {
         return dev.tidemark.retention.sql.queen.tables.TableResolveV1.TABLE_RESOLVE_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Call <code>queen.table_rights_v1</code>.
+     */
+    public static Result<Record> tableRightsV1(
+          Configuration configuration
+        , Long pRelation
+        , Long pArchive
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableRightsV1.TABLE_RIGHTS_V1.call(
+              pRelation
+            , pArchive
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_rights_v1</code> as a table.
+     */
+    public static TableRightsV1 tableRightsV1(
+          Long pRelation
+        , Long pArchive
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableRightsV1.TABLE_RIGHTS_V1.call(
+            pRelation,
+            pArchive
+        );
+    }
+
+    /**
+     * Get <code>queen.table_rights_v1</code> as a table.
+     */
+    public static TableRightsV1 tableRightsV1(
+          Field<Long> pRelation
+        , Field<Long> pArchive
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableRightsV1.TABLE_RIGHTS_V1.call(
+            pRelation,
+            pArchive
+        );
+    }
+
+    /**
+     * Call <code>queen.table_rules_v1</code>.
+     */
+    public static Result<Record> tableRulesV1(
+          Configuration configuration
+        , String pName
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableRulesV1.TABLE_RULES_V1.call(
+              pName
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_rules_v1</code> as a table.
+     */
+    public static TableRulesV1 tableRulesV1(
+          String pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableRulesV1.TABLE_RULES_V1.call(
+            pName
+        );
+    }
+
+    /**
+     * Get <code>queen.table_rules_v1</code> as a table.
+     */
+    public static TableRulesV1 tableRulesV1(
+          Field<String> pName
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableRulesV1.TABLE_RULES_V1.call(
             pName
         );
     }

@@ -57,7 +57,7 @@ public class TableRetentionRunV1 extends AbstractRoutine<java.lang.Void> {
     /**
      * The parameter <code>queen.table_retention_run_v1.p_max_vacuum_ms</code>.
      */
-    public static final Parameter<Integer> P_MAX_VACUUM_MS = Internal.createParameter("p_max_vacuum_ms", SQLDataType.INTEGER.defaultValue(DSL.field(DSL.raw("600000"), SQLDataType.INTEGER)), true, false);
+    public static final Parameter<Integer> P_MAX_VACUUM_MS = Internal.createParameter("p_max_vacuum_ms", SQLDataType.INTEGER.defaultValue(DSL.field(DSL.raw("300000"), SQLDataType.INTEGER)), true, false);
 
     /**
      * The parameter

@@ -65,9 +65,9 @@ public class TableRowConditionV1 extends AbstractRoutine<String> {
     public static final Parameter<String> P_POSITION = Internal.createParameter("p_position", SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB)), true, false);
 
     /**
-     * The parameter <code>queen.table_row_condition_v1.p_beyond</code>.
+     * The parameter <code>queen.table_row_condition_v1.p_after</code>.
      */
-    public static final Parameter<Boolean> P_BEYOND = Internal.createParameter("p_beyond", SQLDataType.BOOLEAN.defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), true, false);
+    public static final Parameter<String> P_AFTER = Internal.createParameter("p_after", SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB)), true, false);
 
     /**
      * Create a new routine call instance
@@ -82,7 +82,7 @@ public class TableRowConditionV1 extends AbstractRoutine<String> {
         addInParameter(P_BOUND);
         addInParameter(P_PREDICATE);
         addInParameter(P_POSITION);
-        addInParameter(P_BEYOND);
+        addInParameter(P_AFTER);
     }
 
     /**
@@ -176,17 +176,17 @@ public class TableRowConditionV1 extends AbstractRoutine<String> {
     }
 
     /**
-     * Set the <code>p_beyond</code> parameter IN value to the routine
+     * Set the <code>p_after</code> parameter IN value to the routine
      */
-    public void setPBeyond(Boolean value) {
-        setValue(P_BEYOND, value);
+    public void setPAfter(String value) {
+        setValue(P_AFTER, value);
     }
 
     /**
-     * Set the <code>p_beyond</code> parameter to the function to be used with a
+     * Set the <code>p_after</code> parameter to the function to be used with a
      * {@link org.jooq.Select} statement
      */
-    public void setPBeyond(Field<Boolean> field) {
-        setField(P_BEYOND, field);
+    public void setPAfter(Field<String> field) {
+        setField(P_AFTER, field);
     }
 }

@@ -38,6 +38,11 @@ public class TableRunNoteV1 extends AbstractRoutine<java.lang.Void> {
     public static final Parameter<String> P_STOPPED = Internal.createParameter("p_stopped", SQLDataType.CLOB, false, false);
 
     /**
+     * The parameter <code>queen.table_run_note_v1.p_deleted</code>.
+     */
+    public static final Parameter<Long> P_DELETED = Internal.createParameter("p_deleted", SQLDataType.BIGINT, false, false);
+
+    /**
      * The parameter <code>queen.table_run_note_v1.p_sqlstate</code>.
      */
     public static final Parameter<String> P_SQLSTATE = Internal.createParameter("p_sqlstate", SQLDataType.CLOB, false, false);
@@ -56,6 +61,7 @@ public class TableRunNoteV1 extends AbstractRoutine<java.lang.Void> {
         addInParameter(P_NAME);
         addInParameter(P_STARTED_AT);
         addInParameter(P_STOPPED);
+        addInParameter(P_DELETED);
         addInParameter(P_SQLSTATE);
         addInParameter(P_ERROR);
     }
@@ -79,6 +85,13 @@ public class TableRunNoteV1 extends AbstractRoutine<java.lang.Void> {
      */
     public void setPStopped(String value) {
         setValue(P_STOPPED, value);
+    }
+
+    /**
+     * Set the <code>p_deleted</code> parameter IN value to the routine
+     */
+    public void setPDeleted(Long value) {
+        setValue(P_DELETED, value);
     }
 
     /**

@@ -67,6 +67,11 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
      */
     public final TableField<Record, String> LAST = createField(DSL.name("last"), SQLDataType.CLOB, this, "");
 
+    /**
+     * The column <code>queen.table_leaf_batch_v1.last_ctid</code>.
+     */
+    public final TableField<Record, String> LAST_CTID = createField(DSL.name("last_ctid"), SQLDataType.CLOB, this, "");
+
     private TableLeafBatchV1(Name alias, Table<Record> aliased) {
         this(alias, aliased, new Field[] {
             DSL.val(null, SQLDataType.CLOB),

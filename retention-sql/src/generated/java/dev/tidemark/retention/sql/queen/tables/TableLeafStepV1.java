@@ -6,6 +6,8 @@ package dev.tidemark.retention.sql.queen.tables;
 
 import dev.tidemark.retention.sql.queen.Queen;
 
+import java.time.OffsetDateTime;
+
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Name;
@@ -21,8 +23,9 @@ import org.jooq.impl.TableImpl;
 
 
 /**
- * p_policy queen.table_policies, p_leaf_id oid, p_leaf text, p_type regtype,
- * p_bound text, p_max_rows integer, p_archive text, p_columns name[]
+ * p_policy queen.table_policies, p_leaf_id oid, p_type regtype, p_bound text,
+ * p_cutoff timestamp with time zone, p_max_rows integer, p_archive text,
+ * p_columns name[]
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class TableLeafStepV1 extends TableImpl<Record> {
@@ -41,6 +44,11 @@ public class TableLeafStepV1 extends TableImpl<Record> {
     public Class<Record> getRecordType() {
         return Record.class;
     }
+
+    /**
+     * The column <code>queen.table_leaf_step_v1.leaf</code>.
+     */
+    public final TableField<Record, String> LEAF = createField(DSL.name("leaf"), SQLDataType.CLOB, this, "");
 
     /**
      * The column <code>queen.table_leaf_step_v1.chosen</code>.
@@ -81,9 +89,9 @@ public class TableLeafStepV1 extends TableImpl<Record> {
         this(alias, aliased, new Field[] {
             DSL.val(null, TablePolicies.TABLE_POLICIES.getDataType()),
             DSL.val(null, SQLDataType.BIGINT),
-            DSL.val(null, SQLDataType.CLOB),
             DSL.val(null, DefaultDataType.getDefaultDataType("\"pg_catalog\".\"regtype\"")),
             DSL.val(null, SQLDataType.CLOB),
+            DSL.val(null, SQLDataType.TIMESTAMPWITHTIMEZONE(6)),
             DSL.val(null, SQLDataType.INTEGER),
             DSL.val(null, SQLDataType.CLOB),
             DSL.val(null, SQLDataType.VARCHAR.array())
@@ -95,7 +103,7 @@ public class TableLeafStepV1 extends TableImpl<Record> {
     }
 
     private TableLeafStepV1(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment("p_policy queen.table_policies, p_leaf_id oid, p_leaf text, p_type regtype, p_bound text, p_max_rows integer, p_archive text, p_columns name[]"), TableOptions.function(), where);
+        super(alias, null, aliased, parameters, DSL.comment("p_policy queen.table_policies, p_leaf_id oid, p_type regtype, p_bound text, p_cutoff timestamp with time zone, p_max_rows integer, p_archive text, p_columns name[]"), TableOptions.function(), where);
     }
 
     /**
@@ -169,9 +177,9 @@ public class TableLeafStepV1 extends TableImpl<Record> {
     public TableLeafStepV1 call(
           Record pPolicy
         , Long pLeafId
-        , String pLeaf
         , Object pType
         , String pBound
+        , OffsetDateTime pCutoff
         , Integer pMaxRows
         , String pArchive
         , String[] pColumns
@@ -179,9 +187,9 @@ public class TableLeafStepV1 extends TableImpl<Record> {
         TableLeafStepV1 result = new TableLeafStepV1(DSL.name("table_leaf_step_v1"), null, new Field[] {
             DSL.val(pPolicy, TablePolicies.TABLE_POLICIES.getDataType()),
             DSL.val(pLeafId, SQLDataType.BIGINT),
-            DSL.val(pLeaf, SQLDataType.CLOB),
             DSL.val(pType, DefaultDataType.getDefaultDataType("\"pg_catalog\".\"regtype\"")),
             DSL.val(pBound, SQLDataType.CLOB),
+            DSL.val(pCutoff, SQLDataType.TIMESTAMPWITHTIMEZONE(6)),
             DSL.val(pMaxRows, SQLDataType.INTEGER),
             DSL.val(pArchive, SQLDataType.CLOB),
             DSL.val(pColumns, SQLDataType.VARCHAR.array())
@@ -196,9 +204,9 @@ public class TableLeafStepV1 extends TableImpl<Record> {
     public TableLeafStepV1 call(
           Field<Record> pPolicy
         , Field<Long> pLeafId
-        , Field<String> pLeaf
         , Field<Object> pType
         , Field<String> pBound
+        , Field<OffsetDateTime> pCutoff
         , Field<Integer> pMaxRows
         , Field<String> pArchive
         , Field<String[]> pColumns
@@ -206,9 +214,9 @@ public class TableLeafStepV1 extends TableImpl<Record> {
         TableLeafStepV1 result = new TableLeafStepV1(DSL.name("table_leaf_step_v1"), null, new Field[] {
             pPolicy,
             pLeafId,
-            pLeaf,
             pType,
             pBound,
+            pCutoff,
             pMaxRows,
             pArchive,
             pColumns

@@ -8,6 +8,7 @@ import dev.tidemark.retention.sql.queen.Keys;
 import dev.tidemark.retention.sql.queen.Queen;
 import dev.tidemark.retention.sql.queen.tables.TablePolicies.TablePoliciesPath;
 
+import java.time.OffsetDateTime;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -35,9 +36,9 @@ import org.jooq.impl.TableImpl;
 
 
 /**
- * Where the next batch of a leaf begins: at the time of the last row that a
- * batch chose, so that no batch reads the dead rows of those before it. beyond:
- * after that time, since nothing of it would go.
+ * Where the next batch of a leaf begins: behind the last row that a batch
+ * chose, so that no batch reads the dead rows of those before it. NULL: at its
+ * beginning.
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class TablePositions extends TableImpl<Record> {
@@ -70,19 +71,26 @@ public class TablePositions extends TableImpl<Record> {
     /**
      * The column <code>queen.table_positions.position</code>.
      */
-    public final TableField<Record, String> POSITION = createField(DSL.name("position"), SQLDataType.CLOB.nullable(false), this, "");
+    public final TableField<Record, String> POSITION = createField(DSL.name("position"), SQLDataType.CLOB, this, "");
 
     /**
-     * The column <code>queen.table_positions.beyond</code>.
+     * The column <code>queen.table_positions.after</code>. The ctid of that
+     * row: others of the same time come behind it.
      */
-    public final TableField<Record, Boolean> BEYOND = createField(DSL.name("beyond"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "");
+    public final TableField<Record, String> AFTER = createField(DSL.name("after"), SQLDataType.CLOB, this, "The ctid of that row: others of the same time come behind it.");
+
+    /**
+     * The column <code>queen.table_positions.stuck_for</code>. The cutoff of
+     * the run that has found that nothing of the leaf goes, while it lasts.
+     */
+    public final TableField<Record, OffsetDateTime> STUCK_FOR = createField(DSL.name("stuck_for"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "The cutoff of the run that has found that nothing of the leaf goes, while it lasts.");
 
     private TablePositions(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
 
     private TablePositions(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment("Where the next batch of a leaf begins: at the time of the last row that a batch chose, so that no batch reads the dead rows of those before it. beyond: after that time, since nothing of it would go."), TableOptions.table(), where);
+        super(alias, null, aliased, parameters, DSL.comment("Where the next batch of a leaf begins: behind the last row that a batch chose, so that no batch reads the dead rows of those before it. NULL: at its beginning."), TableOptions.table(), where);
     }
 
     /**
