@@ -9,8 +9,9 @@ as $$
 --
 -- Purpose  The one place where a policy finds its table, its time column and its archive.
 -- Expects  The name of a policy.
--- Ensures  In the database the policy was set in, and in a copy of it by TEMPLATE, oids and column numbers decide, and policy carries
---          the names they have by now. In another one (table_home_v1) the names decide, and policy carries the oids from here. relation, archive: as SQL spells them.
+-- Ensures  In the database the policy was set in, oids and column numbers decide, and policy carries the names they have by now. In
+--          another one (table_home_v1) the names decide, and policy carries the oids from here; but not for a policy that was lost at
+--          home, nor against an oid that the same cluster's other database has too. relation, archive: as SQL spells them.
 --          problem: why no step may touch the table: it is gone, even where another one took its name; so is its time column, its
 --          archive, or a column of the predicate; or it holds another type. NULL: none.
 -- Locks    None.
@@ -29,12 +30,21 @@ begin
     end if;
     v_home := queen.table_home_v1();
     v_here := policy.home = v_home;
-    if not v_here then
-        -- A copy by TEMPLATE has the numbers of what it was made from; a restore into the same cluster has others, since none comes twice.
-        v_here := split_part(policy.home, '/', 1) = split_part(v_home, '/', 1)
-              and exists (select from pg_class c where c.oid = policy.relation_id and c.relkind in ('r', 'p'));
-    end if;
     relation := format('%I.%I', policy.relation_schema, policy.relation_name);
+    if not v_here then
+        -- A copy by TEMPLATE has the numbers of what it was made from, and then number and name have to agree.
+        problem := case
+            when policy.lost then format('relation %s, or what the policy needs of it, was gone where the policy was set', relation)
+            when split_part(policy.home, '/', 1) = split_part(v_home, '/', 1)
+             and exists (select from pg_class c where c.oid = policy.relation_id and c.relkind in ('r', 'p')
+                            and c.oid is distinct from to_regclass(relation)) then
+                format('relation %s had another name, or none, when this database was copied', relation)
+        end;
+        if problem is not null then
+            return next;
+            return;
+        end if;
+    end if;
 
     select c.oid, n.nspname, c.relname, c.relkind into v_class
       from pg_class c

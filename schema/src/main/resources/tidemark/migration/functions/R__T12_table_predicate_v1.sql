@@ -36,11 +36,11 @@ begin
         close v_cursor;
         execute format('alter table pg_temp.%1$s add constraint tidemark_predicate check (%3$s%2$s%3$s)', v_name, p_predicate, e'\n');
     exception
-        when syntax_error_or_access_rule_violation or feature_not_supported or data_exception or invalid_cursor_definition then
+        when syntax_error_or_access_rule_violation or invalid_schema_name or feature_not_supported or data_exception or invalid_cursor_definition then
             v_said := sqlerrm;
     end;
     if v_said is null then
-        select pg_get_expr(k.conbin, k.conrelid),
+        select queen.table_spelled_v1(p_constraint => k.oid),
                coalesce((select jsonb_object_agg(r.attnum, r.attname)
                            from pg_attribute t
                            join pg_attribute r on r.attrelid = p_relation and r.attname = t.attname and not r.attisdropped

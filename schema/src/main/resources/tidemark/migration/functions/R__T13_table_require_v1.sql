@@ -14,7 +14,8 @@ as $$
 -- Locks    None.
 -- Errors   22023 with the statement that mends it.
 declare
-    v_bad record;
+    v_bad     record;
+    v_cascade text;
 begin
     select l.leaf, l.kind into v_bad
       from queen.table_leaves_v1(p_relation => p_relation) l
@@ -53,24 +54,10 @@ begin
             using errcode = '22023', hint = format('create index concurrently on %s (%s);', v_bad.source, v_bad.columns);
     end if;
 
-    with recursive family as materialized (
-        select p_relation as id union select l.leaf_id from queen.table_leaves_v1(p_relation => p_relation) l),
-    taken (id) as (
-        select f.id from family f
-        union
-        select k.conrelid from taken t join pg_constraint k on k.confrelid = t.id and k.contype = 'f' and k.confdeltype = 'c')
-    select k.conname, format('%I.%I', n.nspname, c.relname) as source into v_bad
-      from pg_constraint k
-      join pg_class c on c.oid = k.conrelid
-      join pg_namespace n on n.oid = c.relnamespace
-     where k.contype = 'f' and k.confdeltype = 'c'
-       and k.conrelid in (select f.id from family f)
-       and k.confrelid in (select t.id from taken t)
-     order by k.conparentid, k.conname
-     limit 1;
-    if found then
-        raise exception '%: p_relation must not cascade into itself: by constraint % rows of % go along that are inside the window, past any archive',
-            p_function, quote_ident(v_bad.conname), v_bad.source
+    v_cascade := queen.table_cascade_v1(p_relation => p_relation, p_archive => p_archive);
+    if v_cascade is not null then
+        raise exception '%: p_relation must not cascade into itself, or into p_archive: by constraint % rows go along that have to stay',
+            p_function, v_cascade
             using errcode = '22023', hint = 'Let the key set null, or refuse.';
     end if;
 

@@ -105,6 +105,8 @@ begin
             using errcode = '42501', hint = format('grant %s on %s to %I;', v_lack.privilege, v_lack.relation, current_user);
     end if;
 
+    -- First the policy's row, as a step takes it.
+    perform from queen.table_policies p where p.name = v_name for no key update;
     -- A position belongs to a table and a condition, and so does how a run ended.
     delete from queen.table_positions t where t.policy = v_name;
     delete from queen.table_runs r where r.policy = v_name;
@@ -119,10 +121,10 @@ begin
      where c.oid = v_id
     on conflict (name) do update
        set (home, relation_id, relation_schema, relation_name, column_id, column_name, kind, zone, keep, strategy, batch, predicate,
-            predicate_columns, archive_id, archive_schema, archive_name, enabled, updated_at)
+            predicate_columns, archive_id, archive_schema, archive_name, enabled, lost, updated_at)
          = (excluded.home, excluded.relation_id, excluded.relation_schema, excluded.relation_name, excluded.column_id,
             excluded.column_name, excluded.kind, excluded.zone, excluded.keep, excluded.strategy, excluded.batch, excluded.predicate,
-            excluded.predicate_columns, excluded.archive_id, excluded.archive_schema, excluded.archive_name, excluded.enabled, now())
+            excluded.predicate_columns, excluded.archive_id, excluded.archive_schema, excluded.archive_name, excluded.enabled, false, now())
     returning p.xmax = 0 into v_new;
 
     select jsonb_build_object(

@@ -14,6 +14,8 @@ as $$
 -- Locks    The policy's row, and the job's.
 -- Errors   None.
 begin
+    -- Held first: nobody makes a job for it in between.
+    perform from queen.table_policies p where p.name = p_name for update;
     perform queen.table_unschedule_v1(p_name => p_name);
     delete from queen.table_policies p where p.name = p_name;
     return found;

@@ -8,10 +8,16 @@ as $$
 --
 -- Purpose  What the caller may not do and would have to, to delete the rows of a table.
 -- Expects  The oid of a table, and of the archive; NULL: none.
--- Ensures  Of the table and of each leaf, which a delete names by itself: select and delete, and update, which a row lock asks for. Of the
+-- Ensures  Of their schemas usage. Of the table and of each leaf, which a delete names by itself: select and delete, and update, which a row lock asks for. Of the
 --          archive: insert. No row: nothing is missing.
 -- Locks    None.
 -- Errors   None.
+    select distinct format('schema %I', n.nspname), 'usage'
+      from (select p_relation union select l.leaf_id from queen.table_leaves_v1(p_relation => p_relation) l union select p_archive) r(id)
+      join pg_class c on c.oid = r.id
+      join pg_namespace n on n.oid = c.relnamespace
+     where not has_schema_privilege(n.oid, 'usage')
+    union all
     select format('%I.%I', n.nspname, c.relname), w.privilege
       from (select p_relation union select l.leaf_id from queen.table_leaves_v1(p_relation => p_relation) l) r(id)
      cross join (values ('select'), ('update'), ('delete')) w(privilege)

@@ -7,29 +7,35 @@ as $$
 -- table_names_v1() -> bigint
 --
 -- Purpose  Write down the names that tables, time columns and archives have by now: in a dump of the database they are all there is.
--- Ensures  Of every policy that was set in this database, on or off, but for those that somebody is at. Answers how many had others.
+-- Ensures  Of every policy that was set in this database, on or off, but for those that somebody is at. One whose table, time column, archive
+--          or column of the predicate is gone is marked as lost. Answers how many rows changed.
 -- Locks    Those policies' rows FOR NO KEY UPDATE.
 -- Errors   None.
 declare
     v_count bigint;
 begin
     with named as materialized (
-        select p.name, n.nspname as relation_schema, c.relname as relation_name, a.attname as column_name,
-               coalesce(an.nspname, p.archive_schema) as archive_schema, coalesce(ac.relname, p.archive_name) as archive_name
+        select p.name, coalesce(n.nspname, p.relation_schema) as relation_schema, coalesce(c.relname, p.relation_name) as relation_name,
+               coalesce(a.attname, p.column_name) as column_name,
+               coalesce(an.nspname, p.archive_schema) as archive_schema, coalesce(ac.relname, p.archive_name) as archive_name,
+               a.attname is null or p.archive_id is not null and ac.oid is null
+               or exists (select from jsonb_each_text(p.predicate_columns) u
+                           where not exists (select from pg_attribute b
+                                              where b.attrelid = c.oid and b.attnum = u.key::int and b.attname = u.value and not b.attisdropped))
+               as lost
           from queen.table_policies p
-          join pg_class c on c.oid = p.relation_id
-          join pg_namespace n on n.oid = c.relnamespace
-          join pg_attribute a on a.attrelid = c.oid and a.attnum = p.column_id and not a.attisdropped
+          left join (pg_class c join pg_namespace n on n.oid = c.relnamespace) on c.oid = p.relation_id
+          left join pg_attribute a on a.attrelid = c.oid and a.attnum = p.column_id and not a.attisdropped
           left join (pg_class ac join pg_namespace an on an.oid = ac.relnamespace) on ac.oid = p.archive_id
          where p.home = queen.table_home_v1()
-           and (p.relation_schema, p.relation_name, p.column_name, coalesce(p.archive_schema, ''), coalesce(p.archive_name, ''))
-               <> (n.nspname, c.relname, a.attname, coalesce(an.nspname, p.archive_schema, ''), coalesce(ac.relname, p.archive_name, ''))
            for no key update of p skip locked)
     update queen.table_policies p
        set relation_schema = d.relation_schema, relation_name = d.relation_name, column_name = d.column_name,
-           archive_schema = d.archive_schema, archive_name = d.archive_name
+           archive_schema = d.archive_schema, archive_name = d.archive_name, lost = d.lost
       from named d
-     where p.name = d.name;
+     where p.name = d.name
+       and (p.relation_schema, p.relation_name, p.column_name, p.archive_schema, p.archive_name, p.lost)
+           is distinct from (d.relation_schema, d.relation_name, d.column_name, d.archive_schema, d.archive_name, d.lost);
     get diagnostics v_count = row_count;
     return v_count;
 end

@@ -5,19 +5,20 @@ create or replace function queen.table_row_condition_v1(
     p_bound     text,
     p_predicate text,
     p_position  text default null,
-    p_after     text default null)
+    p_after     text default null,
+    p_until     text default null)
     returns text
     language plpgsql
     immutable
     set search_path = pg_catalog, pg_temp
 as $$
--- table_row_condition_v1(leaf_id, column, type, bound, predicate, position, after) -> text
+-- table_row_condition_v1(leaf_id, column, type, bound, predicate, position, after, until) -> text
 --
 -- Purpose  Which rows of a leaf may go, as a condition of SQL. Every statement that reads or deletes rows of a policy has it from here.
 -- Expects  The statement calls the leaf t. type: of the time column, under all domains. bound: of table_bound_v1. predicate: as
---          the policy holds it. position, after: of table_positions.
--- Ensures  Time before the bound, and neither NULL, NaN nor infinite; of a UUID, only version 7. Only what
---          lies behind position and after, in the order of time and ctid. Names mean what they mean in pg_catalog, wherever the session looks first. It holds in no other table, whoever
+--          the policy holds it. position, after, until: of table_positions.
+-- Ensures  Time before the bound, and neither NULL, NaN nor infinite; of a UUID, only version 7. From
+--          position on; with after, of that time only what lies between after and until. Names mean what they mean in pg_catalog, wherever the session looks first. It holds in no other table, whoever
 --          gave that the name of the leaf in between.
 -- Locks    None.
 -- Errors   None.
@@ -26,9 +27,12 @@ begin
                   p_leaf_id, p_column, p_bound, p_type)
         || case
                when p_position is not null then
-                   format(' and t.%1$I operator(pg_catalog.>=) %2$L::%3$s'
-                          ' and (t.%1$I operator(pg_catalog.>) %2$L::%3$s or t.ctid operator(pg_catalog.>) %4$L::pg_catalog.tid)',
-                          p_column, p_position, p_type, p_after)
+                   format(' and t.%I operator(pg_catalog.>=) %L::%s', p_column, p_position, p_type)
+                   || case when p_after is null then '' else
+                          format(' and (t.%1$I operator(pg_catalog.>) %2$L::%3$s or t.ctid operator(pg_catalog.>) %4$L::pg_catalog.tid'
+                                 ' and t.ctid operator(pg_catalog.<) %5$L::pg_catalog.tid)',
+                                 p_column, p_position, p_type, p_after, p_until)
+                      end
                when p_type in ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype, 'numeric'::regtype) then
                    format(' and t.%I operator(pg_catalog.>) ''-infinity''::%s', p_column, p_type)
                else ''

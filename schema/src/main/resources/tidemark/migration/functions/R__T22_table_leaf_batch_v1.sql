@@ -6,7 +6,8 @@ create or replace function queen.table_leaf_batch_v1(
     p_mode     text,
     p_archive  text default null,
     p_columns  name[] default null,
-    p_path     text default null)
+    p_path     text default null,
+    p_by_place boolean default false)
     returns table (chosen bigint, deleted bigint, archived bigint, skipped bigint, last text, last_ctid text)
     language plpgsql
     volatile
@@ -20,14 +21,15 @@ create or replace function queen.table_leaf_batch_v1(
     set max_parallel_workers_per_gather = 0
     set jit = off
 as $$
--- table_leaf_batch_v1(leaf, column, where, max_rows, mode, archive, columns, path)
+-- table_leaf_batch_v1(leaf, column, where, max_rows, mode, archive, columns, path, by_place)
 --   -> (chosen, deleted, archived, skipped, last, last_ctid), one row
 --
 -- Purpose  Choose the oldest rows of one leaf, and delete them or move them into the archive.
 -- Expects  From table_delete_step_v1 alone: leaf and archive as SQL spells them, where a condition on the rows of t that names
 --          the leaf by its oid. mode: probe, only choose; delete, waiting for rows that somebody holds as long as lock_timeout says; skip_locked; pass, delete
 --          nothing and call all that was chosen skipped. path: the
---          search_path for what triggers and functions of the table look up by it, behind pg_catalog.
+--          search_path for what triggers and functions of the table look up by it, behind pg_catalog. by_place: of one time those of the lowest
+--          ctid first; all of that time are read for it.
 -- Ensures  A ctid means something in one leaf only, and for one moment: the delete names the leaf and asks the condition again.
 --          chosen: at most max_rows. deleted may be fewer: a trigger kept the others, or a writer had just changed them. skipped, in mode
 --          skip_locked: rows of the same range that are still there, at most max_rows. last: the time of the last one chosen, as text
@@ -42,8 +44,9 @@ declare
     c_open  constant text := 'pg_catalog.set_config(''search_path'', $1, true) is not null';
 begin
     execute pg_catalog.format(
-        'select array(select t.ctid from only %1$s as t where (select %6$s) and %3$s order by t.%2$I limit %4$s%5$s)',
-        p_leaf, p_column, p_where, p_max_rows, case p_mode when 'skip_locked' then ' for update skip locked' else '' end, c_open)
+        'select array(select t.ctid from only %1$s as t where (select %6$s) and %3$s order by t.%2$I%7$s limit %4$s%5$s)',
+        p_leaf, p_column, p_where, p_max_rows, case p_mode when 'skip_locked' then ' for update skip locked' else '' end, c_open,
+        case when p_by_place then ', t.ctid' else '' end)
       into v_ctids
      using v_path;
     perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);

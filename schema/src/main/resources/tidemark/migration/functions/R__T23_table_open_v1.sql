@@ -11,10 +11,11 @@ as $$
 -- Ensures  As table_resolve_v1, without a problem. The policy's row has the names, or in another database the oids, that were found.
 -- Locks    ROW EXCLUSIVE on the table, not on its leaves, and on the archive: nobody renames them or their columns until this call
 --          commits. The policy's row FOR NO KEY UPDATE.
--- Errors   TM008 no such policy. TM009 it fits its table no more, or that was altered at this moment. 55P03 see lock_timeout.
+-- Errors   TM008 no such policy. TM009 it fits its table no more, see also table_cascade_v1, or that was altered at this moment. 55P03 see lock_timeout.
 declare
-    v_first record;
-    v_found record;
+    v_first   record;
+    v_found   record;
+    v_cascade text;
 begin
     -- Whoever sets the policy waits for this step, or this step for them: neither works by, or writes back, what was.
     perform from queen.table_policies p where p.name = p_name for no key update;
@@ -31,6 +32,11 @@ begin
     if v_found is distinct from v_first then
         raise exception 'table_open_v1: policy % or its table % was altered at this moment', quote_literal(p_name), v_first.relation
             using errcode = 'TM009', hint = 'Run it again.';
+    end if;
+    v_cascade := queen.table_cascade_v1(p_relation => (v_found.policy).relation_id, p_archive => (v_found.policy).archive_id);
+    if v_cascade is not null then
+        raise exception 'table_open_v1: policy % fits no more: by constraint % rows would go along that have to stay', quote_literal(p_name), v_cascade
+            using errcode = 'TM009', hint = 'Let the key set null, or refuse.';
     end if;
     policy := v_found.policy;
     relation := v_found.relation;

@@ -32,6 +32,7 @@ declare
     v_deleted bigint := 0::bigint;
     v_left    boolean := false;
     v_full    boolean := false;
+    v_next    oid;
     v_bare    text;
     v_mend    text;
     v_stuck   boolean;
@@ -91,13 +92,16 @@ begin
             v_answer := v_answer || jsonb_build_object(
                 'leaf', v_batch.leaf, 'deleted', v_batch.deleted, 'archived', v_batch.archived, 'newest', v_batch.last,
                 'held_ms', round(extract(epoch from clock_timestamp() - v_began) * 1000, 3));
-            insert into queen.table_runs as r (policy, leaf_id)
-            values (p_name, v_leaf.leaf_id)
-            on conflict (policy) do update set leaf_id = excluded.leaf_id where r.leaf_id is distinct from excluded.leaf_id;
+            v_next := v_leaf.leaf_id;
         end if;
         exit when v_full or v_deleted > 0 and v_left;
     end loop;
 
+    if v_next is not null then
+        insert into queen.table_runs as r (policy, leaf_id)
+        values (p_name, v_next)
+        on conflict (policy) do update set leaf_id = excluded.leaf_id where r.leaf_id is distinct from excluded.leaf_id;
+    end if;
     if v_deleted = 0 and not v_full and v_bare is not null then
         raise exception 'table_delete_step_v1: %', v_bare using errcode = 'TM009', hint = v_mend;
     end if;

@@ -8,23 +8,33 @@ as $$
 --
 -- Purpose  A step whose failure is its policy's own: whatever it raised is the answer, and the run goes on with the others.
 -- Expects  As table_delete_step_v1.
--- Ensures  Nothing of a step that failed stays. Deferred constraints are checked within.
+-- Ensures  Nothing of a step that failed stays. Deferred constraints are checked within, and deferred triggers find their tables by the
+--          session's own path. A session that is unfit is known by itself, not by what a trigger raises.
 -- Locks    As table_delete_step_v1.
 -- Errors   What concerns the session and not the policy goes through: TM001, TM002, 25006, and 57014 (cancelled, or out of time).
 declare
     v_step jsonb;
+    v_path text;
 begin
-    v_step := queen.table_delete_step_v1(
-        p_name => p_name, p_cutoff => p_cutoff, p_max_rows => p_max_rows, p_lock_ms => p_lock_ms);
-    -- What is deferred would fail at the commit, where nothing catches it.
-    set constraints all immediate;
-    return v_step;
-exception
-    when sqlstate 'TM001' or sqlstate 'TM002' or read_only_sql_transaction then
-        raise;
-    when others or assert_failure then
-        -- A trigger can raise anything. OTHERS leaves query_canceled out, and assert_failure.
-        return jsonb_build_object('sqlstate', sqlstate, 'error', sqlerrm);
+    perform queen.require_step_context_v1(p_function => 'table_run_step_v1', p_max_rows => p_max_rows);
+    begin
+        v_step := queen.table_delete_step_v1(
+            p_name => p_name, p_cutoff => p_cutoff, p_max_rows => p_max_rows, p_lock_ms => p_lock_ms);
+        -- What is deferred would fail at the commit, where nothing catches it.
+        select concat_ws(', ', 'pg_catalog', nullif(s.reset_val, ''), 'pg_temp') into v_path
+          from pg_settings s
+         where s.name = 'search_path';
+        perform set_config('search_path', v_path, true);
+        set constraints all immediate;
+        return v_step;
+    exception
+        when others or assert_failure then
+            -- A trigger can raise anything. OTHERS leaves query_canceled out, and assert_failure.
+            if current_setting('transaction_read_only') = 'on' then
+                raise;
+            end if;
+            return jsonb_build_object('sqlstate', sqlstate, 'error', sqlerrm);
+    end;
 end
 $$;
 

@@ -3,20 +3,22 @@ create or replace function queen.table_run_note_v1(p_name text, p_started_at tim
     language plpgsql
     volatile
     set search_path = pg_catalog, pg_temp
+    set lock_timeout = '50ms'
 as $$
 -- table_run_note_v1(name, started_at, stopped, deleted, sqlstate, error) -> nothing
 --
 -- Purpose  Write down how a run of a policy ended, for whoever asks whether it works.
 -- Expects  A policy, or one that is gone by now. stopped: as table_retention_run_v1 says it; deleted: rows; sqlstate and error where it failed.
 -- Ensures  last_success_at moves where it was done, or something went and nothing failed: not where it was busy, throttled or stuck all
---          the time. last_done_at moves where nothing was left. An error stays until another one.
+--          the time. last_done_at moves where nothing was left. An error stays until another one. Nothing is
+--          written where somebody holds the policy.
 -- Locks    The policy's row FOR KEY SHARE, and its row of table_runs.
 -- Errors   22023 stopped is NULL.
 begin
     if p_stopped is null then
         raise exception 'table_run_note_v1: p_stopped must not be null' using errcode = '22023';
     end if;
-    perform from queen.table_policies p where p.name = p_name for key share;
+    perform from queen.table_policies p where p.name = p_name for key share skip locked;
     if found then
         insert into queen.table_runs as r
             (policy, runs, last_start_at, last_end_at, last_success_at, last_done_at, last_stopped, last_error_at, last_sqlstate, last_error)
@@ -34,6 +36,10 @@ begin
                last_sqlstate = coalesce(excluded.last_sqlstate, r.last_sqlstate),
                last_error = coalesce(excluded.last_error, r.last_error);
     end if;
+exception
+    when lock_not_available then
+        -- The policy is being set, or a step of another run is at it. A note is no reason for a run to end.
+        null;
 end
 $$;
 

@@ -9,7 +9,7 @@ as $$
 -- Purpose  What is dangerous about the table of a policy: what keeps rows in it for ever, or makes a step fail or slow.
 -- Expects  The name of a policy.
 -- Ensures  unfit, see table_unfit_v1; forbidden, see table_rights_v1; row security, blind: for the caller; referenced: by a foreign key that
---          refuses; cascade: rows of others go past the archive; rule, replica identity: what the server makes of a delete there; shared: with
+--          refuses; cascade: rows of others go past the archive; rule, replica identity, statement trigger: what the server makes of a delete there; shared: with
 --          a policy that has no condition; unit: the number makes sense in another one alone; never: rows whose time cannot pass;
 --          future: rows from after tomorrow; archive: one that nobody empties; no autovacuum. Nothing about a table that is gone or cannot
 --          be read. Counts end at 10000.
@@ -19,6 +19,13 @@ as $$
         select (r.policy).*, r.relation, r.archive from queen.table_resolve_v1(p_name => p_name) r where r.problem is null
     ), leaves as materialized (
         select l.* from found f cross join lateral queen.table_leaves_v1(p_relation => f.relation_id) l
+    ), published as materialized (
+        select c.oid as id
+          from pg_publication b
+          join pg_publication_tables t on t.pubname = b.pubname
+          join pg_namespace n on n.nspname = t.schemaname
+          join pg_class c on c.relnamespace = n.oid and c.relname = t.tablename
+         where b.pubdelete
     ), look as materialized (
         select k.* from queen.table_look_v1(p_name => p_name, p_count => true, p_most => 10000) k where k.problem is null
     )
@@ -62,12 +69,13 @@ as $$
      where not exists (select from pg_index i
                         where i.indrelid = c.oid and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident))
        and c.relreplident <> 'f'
-       and exists (select from pg_publication b
-                     join pg_publication_tables t on t.pubname = b.pubname
-                     join pg_namespace n on n.nspname = t.schemaname
-                     join pg_class p on p.relnamespace = n.oid and p.relname = t.tablename
-                    where b.pubdelete
-                      and (p.oid = c.oid or p.oid in (select a.relid from pg_partition_ancestors(c.oid) a)))
+       and (c.oid in (select p.id from published p) or exists (select from pg_partition_ancestors(c.oid) a join published p on p.id = a.relid))
+    union all
+    select 'statement trigger', format('trigger %I of %s is for a statement, and does not see what goes from the leaves', g.tgname, f.relation),
+           'let it be FOR EACH ROW'
+      from found f
+      join pg_trigger g on g.tgrelid = f.relation_id and not g.tgisinternal and g.tgenabled <> 'D' and g.tgtype & 1 = 0 and g.tgtype & 8 <> 0
+     where exists (select from leaves l where l.leaf_id <> f.relation_id)
     union all
     select 'shared', format('policy %L deletes from %s too, and has no condition: the shorter of the two decides', o.name, f.relation),
            format('select queen.table_policy_remove_v1(%L);', o.name)
@@ -75,20 +83,14 @@ as $$
       join queen.table_policies o on o.relation_id = f.relation_id and o.home = f.home and o.name <> f.name
      where o.enabled and o.predicate is null
     union all
-    select 'unit', format('the newest value, %s, is from %s in %s, and from %s in %s', u.newest, to_char(u.at, 'YYYY-MM-DD'), u.kind,
-                          to_char(o.at, 'YYYY-MM-DD'), o.kind),
-           format('set the policy again with p_kind => %L', o.kind)
-      from (select f.kind, max(k.newest::numeric) as newest,
-                   queen.table_time_v1(p_kind => f.kind, p_zone => null, p_value => max(k.newest::numeric)::text) as at
-              from found f
-             cross join look k
-             where f.kind like 'epoch%'
-             group by f.kind) u
-     cross join lateral (
-           select e.kind, queen.table_time_v1(p_kind => e.kind, p_zone => null, p_value => u.newest::text)
-             from unnest(array['epoch_s', 'epoch_ms', 'epoch_us', 'epoch_ns']) e(kind)) o(kind, at)
-     where (u.at < '1990-01-01Z' or u.at > now() + interval '50 years' or u.at is null)
-       and o.at between '2000-01-01Z' and now() + interval '1 year'
+    select 'unit', format('the newest value, %s, is from %s in %s, and from %s in %s', u.newest, to_char(x.at, 'YYYY-MM-DD'), u.kind,
+                          to_char(o.at, 'YYYY-MM-DD'), u.better),
+           format('set the policy again with p_kind => %L', u.better)
+      from (select n.*, queen.table_unit_v1(p_kind => n.kind, p_newest => n.newest) as better
+              from (select f.kind, max(k.newest::numeric)::text as newest from found f cross join look k where f.kind like 'epoch%' group by f.kind) n) u
+     cross join lateral queen.table_time_v1(p_kind => u.kind, p_zone => null, p_value => u.newest) as x(at)
+     cross join lateral queen.table_time_v1(p_kind => u.better, p_zone => null, p_value => u.newest) as o(at)
+     where u.better is not null
     union all
     select 'never', format('%s%s rows never go: their time is NULL, infinite, or no UUID of version 7',
                            case when sum(k.never) >= 10000 then 'at least ' else '' end, sum(k.never)),

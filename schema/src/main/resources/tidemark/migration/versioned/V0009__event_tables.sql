@@ -22,6 +22,7 @@ create table queen.table_policies (
     archive_schema    name,
     archive_name      name,
     enabled           boolean not null default true,
+    lost              boolean not null default false,
     created_at        timestamptz not null default now(),
     updated_at        timestamptz not null default now(),
     check ((archive_id is null) = (archive_schema is null) and (archive_id is null) = (archive_name is null))
@@ -35,19 +36,24 @@ comment on column queen.table_policies.predicate is 'What a row has to be beside
 comment on column queen.table_policies.predicate_columns is
     'The columns it reads, {"attnum": "name"}: under another name the text would mean another column.';
 
+comment on column queen.table_policies.lost is
+    'Its table, or a column, or the archive was gone in the database it was set in: no name decides anywhere, until it is set again.';
+
 -- A restart of a batch from where the last one ended. It may be lost, or wrong: the end of a table is asked of the table.
 create table queen.table_positions (
     policy    text not null references queen.table_policies (name) on delete cascade on update cascade,
     leaf_id   oid not null,
     position  text,
     after     text,
+    until     text,
     stuck_for timestamptz,
     primary key (policy, leaf_id)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
 comment on table queen.table_positions is
-    'Where the next batch of a leaf begins: behind the last row that a batch chose, so that no batch reads the dead rows of those '
-    'before it. NULL: at its beginning.';
-comment on column queen.table_positions.after is 'The ctid of that row: others of the same time come behind it.';
+    'Where the next batch of a leaf begins: at the time of the last row that a batch chose, so that no batch reads the dead rows of '
+    'those before it. NULL: at its beginning.';
+comment on column queen.table_positions.after is
+    'Of that time only what has a ctid above this one, and below until: since nothing of a batch went, rows are passed by place.';
 comment on column queen.table_positions.stuck_for is 'The cutoff of the run that has found that nothing of the leaf goes, while it lasts.';
 
 create table queen.table_runs (

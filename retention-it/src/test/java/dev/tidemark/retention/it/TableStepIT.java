@@ -258,7 +258,7 @@ class TableStepIT {
     assertThat(numbers(table)).containsExactly("5", "6", "7", "8", "9", "10");
     assertThat(
             sql.<Boolean>value(
-                "select position::timestamptz = '2020-01-04Z' and after is not null from queen.table_positions"))
+                "select position::timestamptz = '2020-01-04Z' and after is null from queen.table_positions"))
         .isTrue();
     assertThat(tables.step(table, CUTOFF, 4).get("done").asBoolean()).isFalse();
     JsonNode last = tables.step(table, CUTOFF, 4);

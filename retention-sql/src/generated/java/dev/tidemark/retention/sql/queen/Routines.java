@@ -47,6 +47,7 @@ import dev.tidemark.retention.sql.queen.routines.RequireDrainV1;
 import dev.tidemark.retention.sql.queen.routines.RequireNameV1;
 import dev.tidemark.retention.sql.queen.routines.RequireStepContextV1;
 import dev.tidemark.retention.sql.queen.routines.TableBoundV1;
+import dev.tidemark.retention.sql.queen.routines.TableCascadeV1;
 import dev.tidemark.retention.sql.queen.routines.TableCutoffV1;
 import dev.tidemark.retention.sql.queen.routines.TableDeleteStepV1;
 import dev.tidemark.retention.sql.queen.routines.TableFindV1;
@@ -70,8 +71,10 @@ import dev.tidemark.retention.sql.queen.routines.TableRunStartV1;
 import dev.tidemark.retention.sql.queen.routines.TableRunStepV1;
 import dev.tidemark.retention.sql.queen.routines.TableScheduleV1;
 import dev.tidemark.retention.sql.queen.routines.TableSpeedV1;
+import dev.tidemark.retention.sql.queen.routines.TableSpelledV1;
 import dev.tidemark.retention.sql.queen.routines.TableThrottleV1;
 import dev.tidemark.retention.sql.queen.routines.TableTimeV1;
+import dev.tidemark.retention.sql.queen.routines.TableUnitV1;
 import dev.tidemark.retention.sql.queen.routines.TableUnscheduleV1;
 import dev.tidemark.retention.sql.queen.tables.GetMessageTracesV1;
 import dev.tidemark.retention.sql.queen.tables.LeaseClaimV1;
@@ -2133,6 +2136,50 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.table_cascade_v1</code>
+     */
+    public static String tableCascadeV1(
+          Configuration configuration
+        , Long pRelation
+        , Long pArchive
+    ) {
+        TableCascadeV1 f = new TableCascadeV1();
+        f.setPRelation(pRelation);
+        f.setPArchive(pArchive);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_cascade_v1</code> as a field.
+     */
+    public static Field<String> tableCascadeV1(
+          Long pRelation
+        , Long pArchive
+    ) {
+        TableCascadeV1 f = new TableCascadeV1();
+        f.setPRelation(pRelation);
+        f.setPArchive(pArchive);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_cascade_v1</code> as a field.
+     */
+    public static Field<String> tableCascadeV1(
+          Field<Long> pRelation
+        , Field<Long> pArchive
+    ) {
+        TableCascadeV1 f = new TableCascadeV1();
+        f.setPRelation(pRelation);
+        f.setPArchive(pArchive);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.table_cutoff_v1</code>
      */
     public static OffsetDateTime tableCutoffV1(
@@ -2817,6 +2864,7 @@ public class Routines {
         , String pPredicate
         , String pPosition
         , String pAfter
+        , String pUntil
     ) {
         TableRowConditionV1 f = new TableRowConditionV1();
         f.setPLeafId(pLeafId);
@@ -2826,6 +2874,7 @@ public class Routines {
         f.setPPredicate(pPredicate);
         f.setPPosition(pPosition);
         f.setPAfter(pAfter);
+        f.setPUntil(pUntil);
 
         f.execute(configuration);
         return f.getReturnValue();
@@ -2848,6 +2897,7 @@ public class Routines {
         , String pPredicate
         , String pPosition
         , String pAfter
+        , String pUntil
     ) {
         TableRowConditionV1 f = new TableRowConditionV1();
         f.setPLeafId(pLeafId);
@@ -2857,6 +2907,7 @@ public class Routines {
         f.setPPredicate(pPredicate);
         f.setPPosition(pPosition);
         f.setPAfter(pAfter);
+        f.setPUntil(pUntil);
 
         return f.asField();
     }
@@ -2878,6 +2929,7 @@ public class Routines {
         , Field<String> pPredicate
         , Field<String> pPosition
         , Field<String> pAfter
+        , Field<String> pUntil
     ) {
         TableRowConditionV1 f = new TableRowConditionV1();
         f.setPLeafId(pLeafId);
@@ -2887,6 +2939,7 @@ public class Routines {
         f.setPPredicate(pPredicate);
         f.setPPosition(pPosition);
         f.setPAfter(pAfter);
+        f.setPUntil(pUntil);
 
         return f.asField();
     }
@@ -3198,6 +3251,44 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.table_spelled_v1</code>
+     */
+    public static String tableSpelledV1(
+          Configuration configuration
+        , Long pConstraint
+    ) {
+        TableSpelledV1 f = new TableSpelledV1();
+        f.setPConstraint(pConstraint);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_spelled_v1</code> as a field.
+     */
+    public static Field<String> tableSpelledV1(
+          Long pConstraint
+    ) {
+        TableSpelledV1 f = new TableSpelledV1();
+        f.setPConstraint(pConstraint);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_spelled_v1</code> as a field.
+     */
+    public static Field<String> tableSpelledV1(
+          Field<Long> pConstraint
+    ) {
+        TableSpelledV1 f = new TableSpelledV1();
+        f.setPConstraint(pConstraint);
+
+        return f.asField();
+    }
+
+    /**
      * Call <code>queen.table_throttle_v1</code>
      */
     public static String tableThrottleV1(
@@ -3293,6 +3384,50 @@ public class Routines {
         f.setPKind(pKind);
         f.setPZone(pZone);
         f.setPValue(pValue);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_unit_v1</code>
+     */
+    public static String tableUnitV1(
+          Configuration configuration
+        , String pKind
+        , String pNewest
+    ) {
+        TableUnitV1 f = new TableUnitV1();
+        f.setPKind(pKind);
+        f.setPNewest(pNewest);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_unit_v1</code> as a field.
+     */
+    public static Field<String> tableUnitV1(
+          String pKind
+        , String pNewest
+    ) {
+        TableUnitV1 f = new TableUnitV1();
+        f.setPKind(pKind);
+        f.setPNewest(pNewest);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_unit_v1</code> as a field.
+     */
+    public static Field<String> tableUnitV1(
+          Field<String> pKind
+        , Field<String> pNewest
+    ) {
+        TableUnitV1 f = new TableUnitV1();
+        f.setPKind(pKind);
+        f.setPNewest(pNewest);
 
         return f.asField();
     }
@@ -4584,6 +4719,7 @@ public class Routines {
         , String pArchive
         , String[] pColumns
         , String pPath
+        , Boolean pByPlace
     ) {
         return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1.TABLE_LEAF_BATCH_V1.call(
               pLeaf
@@ -4594,6 +4730,7 @@ public class Routines {
             , pArchive
             , pColumns
             , pPath
+            , pByPlace
         )).fetch();
     }
 
@@ -4609,6 +4746,7 @@ public class Routines {
         , String pArchive
         , String[] pColumns
         , String pPath
+        , Boolean pByPlace
     ) {
         return dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1.TABLE_LEAF_BATCH_V1.call(
             pLeaf,
@@ -4618,7 +4756,8 @@ public class Routines {
             pMode,
             pArchive,
             pColumns,
-            pPath
+            pPath,
+            pByPlace
         );
     }
 
@@ -4634,6 +4773,7 @@ public class Routines {
         , Field<String> pArchive
         , Field<String[]> pColumns
         , Field<String> pPath
+        , Field<Boolean> pByPlace
     ) {
         return dev.tidemark.retention.sql.queen.tables.TableLeafBatchV1.TABLE_LEAF_BATCH_V1.call(
             pLeaf,
@@ -4643,7 +4783,8 @@ public class Routines {
             pMode,
             pArchive,
             pColumns,
-            pPath
+            pPath,
+            pByPlace
         );
     }
 

@@ -70,6 +70,11 @@ public class TableRowConditionV1 extends AbstractRoutine<String> {
     public static final Parameter<String> P_AFTER = Internal.createParameter("p_after", SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB)), true, false);
 
     /**
+     * The parameter <code>queen.table_row_condition_v1.p_until</code>.
+     */
+    public static final Parameter<String> P_UNTIL = Internal.createParameter("p_until", SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB)), true, false);
+
+    /**
      * Create a new routine call instance
      */
     public TableRowConditionV1() {
@@ -83,6 +88,7 @@ public class TableRowConditionV1 extends AbstractRoutine<String> {
         addInParameter(P_PREDICATE);
         addInParameter(P_POSITION);
         addInParameter(P_AFTER);
+        addInParameter(P_UNTIL);
     }
 
     /**
@@ -188,5 +194,20 @@ public class TableRowConditionV1 extends AbstractRoutine<String> {
      */
     public void setPAfter(Field<String> field) {
         setField(P_AFTER, field);
+    }
+
+    /**
+     * Set the <code>p_until</code> parameter IN value to the routine
+     */
+    public void setPUntil(String value) {
+        setValue(P_UNTIL, value);
+    }
+
+    /**
+     * Set the <code>p_until</code> parameter to the function to be used with a
+     * {@link org.jooq.Select} statement
+     */
+    public void setPUntil(Field<String> field) {
+        setField(P_UNTIL, field);
     }
 }

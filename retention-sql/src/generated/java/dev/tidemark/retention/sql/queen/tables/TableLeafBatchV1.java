@@ -22,7 +22,7 @@ import org.jooq.impl.TableImpl;
 /**
  * p_leaf text, p_column name, p_where text, p_max_rows integer, p_mode text,
  * p_archive text DEFAULT NULL::text, p_columns name[] DEFAULT NULL::name[],
- * p_path text DEFAULT NULL::text
+ * p_path text DEFAULT NULL::text, p_by_place boolean DEFAULT false
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class TableLeafBatchV1 extends TableImpl<Record> {
@@ -81,7 +81,8 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
             DSL.val(null, SQLDataType.CLOB),
             DSL.val(null, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB))),
             DSL.val(null, SQLDataType.VARCHAR.array().defaultValue(DSL.field(DSL.raw("NULL::name[]"), SQLDataType.VARCHAR.array()))),
-            DSL.val(null, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB)))
+            DSL.val(null, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB))),
+            DSL.val(null, SQLDataType.BOOLEAN.defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)))
         });
     }
 
@@ -90,7 +91,7 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
     }
 
     private TableLeafBatchV1(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment("p_leaf text, p_column name, p_where text, p_max_rows integer, p_mode text, p_archive text DEFAULT NULL::text, p_columns name[] DEFAULT NULL::name[], p_path text DEFAULT NULL::text"), TableOptions.function(), where);
+        super(alias, null, aliased, parameters, DSL.comment("p_leaf text, p_column name, p_where text, p_max_rows integer, p_mode text, p_archive text DEFAULT NULL::text, p_columns name[] DEFAULT NULL::name[], p_path text DEFAULT NULL::text, p_by_place boolean DEFAULT false"), TableOptions.function(), where);
     }
 
     /**
@@ -170,6 +171,7 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
         , String pArchive
         , String[] pColumns
         , String pPath
+        , Boolean pByPlace
     ) {
         TableLeafBatchV1 result = new TableLeafBatchV1(DSL.name("table_leaf_batch_v1"), null, new Field[] {
             DSL.val(pLeaf, SQLDataType.CLOB),
@@ -179,7 +181,8 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
             DSL.val(pMode, SQLDataType.CLOB),
             DSL.val(pArchive, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB))),
             DSL.val(pColumns, SQLDataType.VARCHAR.array().defaultValue(DSL.field(DSL.raw("NULL::name[]"), SQLDataType.VARCHAR.array()))),
-            DSL.val(pPath, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB)))
+            DSL.val(pPath, SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB))),
+            DSL.val(pByPlace, SQLDataType.BOOLEAN.defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)))
         });
 
         return aliased() ? result.as(getUnqualifiedName()) : result;
@@ -197,6 +200,7 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
         , Field<String> pArchive
         , Field<String[]> pColumns
         , Field<String> pPath
+        , Field<Boolean> pByPlace
     ) {
         TableLeafBatchV1 result = new TableLeafBatchV1(DSL.name("table_leaf_batch_v1"), null, new Field[] {
             pLeaf,
@@ -206,7 +210,8 @@ public class TableLeafBatchV1 extends TableImpl<Record> {
             pMode,
             pArchive,
             pColumns,
-            pPath
+            pPath,
+            pByPlace
         });
 
         return aliased() ? result.as(getUnqualifiedName()) : result;

@@ -158,6 +158,13 @@ public class TablePolicies extends TableImpl<Record> {
     public final TableField<Record, Boolean> ENABLED = createField(DSL.name("enabled"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("true"), SQLDataType.BOOLEAN)), this, "");
 
     /**
+     * The column <code>queen.table_policies.lost</code>. Its table, or a
+     * column, or the archive was gone in the database it was set in: no name
+     * decides anywhere, until it is set again.
+     */
+    public final TableField<Record, Boolean> LOST = createField(DSL.name("lost"), SQLDataType.BOOLEAN.nullable(false).defaultValue(DSL.field(DSL.raw("false"), SQLDataType.BOOLEAN)), this, "Its table, or a column, or the archive was gone in the database it was set in: no name decides anywhere, until it is set again.");
+
+    /**
      * The column <code>queen.table_policies.created_at</code>.
      */
     public final TableField<Record, OffsetDateTime> CREATED_AT = createField(DSL.name("created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("now()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");

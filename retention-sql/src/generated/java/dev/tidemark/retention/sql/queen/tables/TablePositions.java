@@ -36,9 +36,9 @@ import org.jooq.impl.TableImpl;
 
 
 /**
- * Where the next batch of a leaf begins: behind the last row that a batch
- * chose, so that no batch reads the dead rows of those before it. NULL: at its
- * beginning.
+ * Where the next batch of a leaf begins: at the time of the last row that a
+ * batch chose, so that no batch reads the dead rows of those before it. NULL:
+ * at its beginning.
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes" })
 public class TablePositions extends TableImpl<Record> {
@@ -74,10 +74,16 @@ public class TablePositions extends TableImpl<Record> {
     public final TableField<Record, String> POSITION = createField(DSL.name("position"), SQLDataType.CLOB, this, "");
 
     /**
-     * The column <code>queen.table_positions.after</code>. The ctid of that
-     * row: others of the same time come behind it.
+     * The column <code>queen.table_positions.after</code>. Of that time only
+     * what has a ctid above this one, and below until: since nothing of a batch
+     * went, rows are passed by place.
      */
-    public final TableField<Record, String> AFTER = createField(DSL.name("after"), SQLDataType.CLOB, this, "The ctid of that row: others of the same time come behind it.");
+    public final TableField<Record, String> AFTER = createField(DSL.name("after"), SQLDataType.CLOB, this, "Of that time only what has a ctid above this one, and below until: since nothing of a batch went, rows are passed by place.");
+
+    /**
+     * The column <code>queen.table_positions.until</code>.
+     */
+    public final TableField<Record, String> UNTIL = createField(DSL.name("until"), SQLDataType.CLOB, this, "");
 
     /**
      * The column <code>queen.table_positions.stuck_for</code>. The cutoff of
@@ -90,7 +96,7 @@ public class TablePositions extends TableImpl<Record> {
     }
 
     private TablePositions(Name alias, Table<Record> aliased, Field<?>[] parameters, Condition where) {
-        super(alias, null, aliased, parameters, DSL.comment("Where the next batch of a leaf begins: behind the last row that a batch chose, so that no batch reads the dead rows of those before it. NULL: at its beginning."), TableOptions.table(), where);
+        super(alias, null, aliased, parameters, DSL.comment("Where the next batch of a leaf begins: at the time of the last row that a batch chose, so that no batch reads the dead rows of those before it. NULL: at its beginning."), TableOptions.table(), where);
     }
 
     /**
