@@ -88,36 +88,6 @@ class TableMeanwhileIT {
   }
 
   @Test
-  void aPolicyIsSetAgainBehindTheStepThatIsAtItAndNothingIsWrittenOverIt() {
-    old(1);
-    tables.set("ev.t", "at", "10 days", Map.of("name", "p"));
-    // A rename is what a step writes back.
-    sql.run("alter table ev.t rename to renamed");
-    Sql stepper = another();
-    stepper.begin();
-    assertThat(new EventTables(stepper).step("p", CUTOFF, 10).get("deleted").asInt()).isOne();
-    Sql setter = another();
-    Waiting.Elsewhere<JsonNode> set =
-        Waiting.blocked(
-            sql,
-            setter,
-            s ->
-                new EventTables(s)
-                    .set(
-                        "ev.renamed",
-                        "at",
-                        "30 days",
-                        Map.of("name", "p", "enabled", false, "predicate", "n > 7")));
-    stepper.commit();
-
-    assertThat(set.get().get("created").asBoolean()).isFalse();
-    assertThat(
-            tables.texts(
-                "select relation_name || ' ' || keep || ' ' || enabled || ' ' || predicate from queen.table_policies where name = 'p'"))
-        .containsExactly("renamed 30 days false (n > 7)");
-  }
-
-  @Test
   void aPolicyThatIsSetWhileItsStepWaitsForTheTableWaitsForTheStep() {
     old(1);
     tables.set("ev.t", "at", "10 days", Map.of("name", "p"));
@@ -127,7 +97,6 @@ class TableMeanwhileIT {
     holder.run("alter table ev.renamed rename to t");
     Waiting.Elsewhere<JsonNode> step = blockedStep("p");
     Sql setter = another();
-    // Without a predicate it asks nothing of the table, so it waits for the policy's row alone.
     Waiting.Elsewhere<Integer> set =
         Waiting.blocked(
             sql,
@@ -165,20 +134,6 @@ class TableMeanwhileIT {
     assertThat(answer.get("leaf").asText()).isEqualTo("ev.p2");
     assertThat(answer.get("deleted").asInt()).isEqualTo(2);
     assertThat(answer.get("done").asBoolean()).isTrue();
-    assertThat(sql.number("select count(*) from ev.p1")).isEqualTo(2);
-  }
-
-  @Test
-  void aPartitionThatWasDetachedBeforeTheStepHadTheTableIsNotEmptied() {
-    partitions();
-    Sql other = another();
-    other.begin();
-    other.run("alter table ev.p detach partition ev.p1");
-    Waiting.Elsewhere<JsonNode> step = blockedStep("ev.p");
-    other.commit();
-
-    assertThat(step.get().get("leaf").asText()).isEqualTo("ev.p2");
-    assertThat(tables.drain("ev.p", CUTOFF, 10).get("done").asBoolean()).isTrue();
     assertThat(sql.number("select count(*) from ev.p1")).isEqualTo(2);
   }
 
@@ -285,25 +240,6 @@ class TableMeanwhileIT {
     assertThat(tables.step("ev.t", CUTOFF, 10).get("archived").asInt()).isEqualTo(2);
     assertThat(sql.number("select count(*) from ev.kept")).isEqualTo(2);
     assertThat(sql.number("select count(*) from ev.archive")).isZero();
-  }
-
-  @Test
-  void anArchiveIsNotRenamedUnderAStep() {
-    old(2);
-    sql.run("create table ev.archive (like ev.t)");
-    tables.set("ev.t", "at", "10 days", Map.of("archive", "ev.archive"));
-    Sql writer = another();
-    writer.begin();
-    writer.run("select from ev.t order by n limit 1 for update");
-    Waiting.Elsewhere<JsonNode> step = blockedStep("ev.t");
-    Sql other = another();
-    Waiting.Elsewhere<Integer> rename =
-        Waiting.blocked(sql, other, s -> s.run("alter table ev.archive rename to kept"));
-    writer.rollback();
-
-    assertThat(step.get().get("archived").asInt()).isEqualTo(2);
-    rename.get();
-    assertThat(sql.number("select count(*) from ev.kept")).isEqualTo(2);
   }
 
   /** A step that waits for as long as somebody needs; returns when it waits. */

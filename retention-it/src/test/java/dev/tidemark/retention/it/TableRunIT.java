@@ -8,6 +8,7 @@ import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.Waiting;
 import dev.tidemark.retention.it.table.EventTables;
+import dev.tidemark.retention.runner.RetentionService;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code table_retention_run_v1}: one call for all policies, a commit after each step. */
 class TableRunIT {
@@ -371,6 +374,171 @@ class TableRunIT {
     sql.begin();
     refused("2D000", () -> run(""));
     sql.rollback();
+  }
+
+  // Rows that stay.
+
+  @Test
+  void severalLeavesOfRowsThatATriggerKeepsEndARunAndTheNextOneAsksAgain() {
+    events("a", 20);
+    sql.run("create table ev.child () inherits (ev.a)");
+    sql.run("create index on ev.child (at)");
+    sql.run("insert into ev.child select * from only ev.a");
+    tables.set("ev.a", "at", "10 days", Map.of("name", "a", "batch", 50));
+    sql.run(
+        "create function ev.keep() returns trigger language plpgsql as $$ begin return null; end $$");
+    for (String leaf : List.of("a", "child")) {
+      sql.run(
+          "create trigger keep before delete on ev.%s for each row execute function ev.keep()"
+              .formatted(leaf));
+    }
+
+    for (int call = 0; call < 2; call++) {
+      JsonNode policy = run("p_time_ms => 10000, " + FAST).get("policies").get(0);
+      assertThat(policy.get("stopped").asText()).isEqualTo("stuck");
+      assertThat(policy.get("steps").asInt()).as("5 rows a step, and 40 of them").isLessThan(14);
+    }
+    for (String leaf : List.of("a", "child")) {
+      sql.run("drop trigger keep on ev." + leaf);
+    }
+    assertThat(run(FAST).get("policies").findValuesAsText("stopped")).containsExactly("done");
+    assertThat(count("a")).as("inside the window").isEqualTo(2);
+  }
+
+  /** The steps of a run are known by their cutoff, and these all have the same. */
+  @Test
+  void aCallerThatAlwaysSaysInfinityAsksAgainOnceItWasStuck() {
+    events("a", 20);
+    sql.run("create table ev.child () inherits (ev.a)");
+    sql.run("create index on ev.child (at)");
+    sql.run("insert into ev.child select * from only ev.a");
+    sql.run(
+        "create function ev.keep() returns trigger language plpgsql as $$ begin return null; end $$");
+    for (String leaf : List.of("a", "child")) {
+      sql.run(
+          "create trigger keep before delete on ev.%s for each row execute function ev.keep()"
+              .formatted(leaf));
+    }
+    assertThat(toTheEnd("a").get("stuck").asBoolean()).isTrue();
+    for (String leaf : List.of("a", "child")) {
+      sql.run("drop trigger keep on ev." + leaf);
+    }
+    assertThat(toTheEnd("a").get("done").asBoolean()).isTrue();
+    assertThat(count("a")).isEqualTo(2);
+  }
+
+  private static JsonNode toTheEnd(String policy) {
+    for (int steps = 0; steps < 50; steps++) {
+      JsonNode step = sql.json("select queen.table_delete_step_v1(?, 'infinity', 7)", policy);
+      if (step.get("done").asBoolean() || step.get("stuck").asBoolean()) {
+        return step;
+      }
+    }
+    throw new AssertionError("no end after 50 steps");
+  }
+
+  @Test
+  void aRowThatIsHeldInATableThatGoesAlongIsSkippedAndAllOthersGo() {
+    sql.run("create table ev.p (id int primary key, at timestamptz)");
+    sql.run("create index on ev.p (at)");
+    sql.run("create table ev.c (p int references ev.p on delete cascade)");
+    sql.run("create index on ev.c (p)");
+    sql.run("insert into ev.p select i, '2020-01-01Z' from generate_series(1, 6) i");
+    sql.run("insert into ev.c select id from ev.p");
+    tables.set("ev.p", "at", "10 days");
+    Sql writer = another();
+    writer.begin();
+    writer.run("select from ev.c where p = 3 for update");
+
+    JsonNode result = run(FAST);
+
+    assertThat(result.get("failed").asInt()).isZero();
+    JsonNode policy = result.get("policies").get(0);
+    assertThat(policy.get("stopped").asText()).isEqualTo("stuck");
+    assertThat(policy.get("deleted").asInt()).isEqualTo(5);
+    assertThat(policy.get("skipped").asInt()).isOne();
+    assertThat(tables.texts("select id from ev.p")).containsExactly("3");
+    writer.rollback();
+    assertThat(run(FAST).get("deleted").asInt()).isOne();
+    assertThat(sql.number("select count(*) from ev.c")).isZero();
+  }
+
+  // How it began and ended.
+
+  @Test
+  void aStepThatTheTimeoutCutsOffIsNotFirstAgain() {
+    events("a", 3);
+    events("b", 3);
+    sleepIn("a");
+    Sql impatient = another();
+    impatient.run("set statement_timeout = '1500ms'");
+    refused("57014", () -> impatient.run("call queen.table_retention_run_v1(p_duty => 1)"));
+    assertThat(count("b")).as("nobody has come to it").isEqualTo(4);
+    assertThat(
+            tables.texts(
+                "select policy from queen.table_runs where last_start_at is not null and last_end_at is null"))
+        .containsExactly("a");
+
+    refused("57014", () -> impatient.run("call queen.table_retention_run_v1(p_duty => 1)"));
+
+    assertThat(count("b")).isOne();
+    assertThat(tables.texts("select last_stopped from queen.table_runs where policy = 'b'"))
+        .containsExactly("done");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "done, 0, true",
+    "done, 5, true",
+    "stuck, 5, true",
+    "time, 5, true",
+    "stuck, 0, false",
+    "busy, 0, false",
+    "throttled, 0, false",
+    "time, 0, false",
+    "paused, 0, false"
+  })
+  void aSuccessIsARunThatWasDoneOrDeletedSomething(String stopped, int deleted, boolean success) {
+    events("a", 1);
+    sql.run(
+        "select queen.table_run_note_v1(p_name => 'a', p_started_at => now(), p_stopped => ?, p_deleted => ?, p_sqlstate => null, p_error => null)",
+        stopped,
+        (long) deleted);
+    assertThat(sql.<Boolean>value("select last_success_at is not null from queen.table_runs"))
+        .isEqualTo(success);
+    assertThat(sql.<Boolean>value("select last_done_at is not null from queen.table_runs"))
+        .isEqualTo(stopped.equals("done"));
+  }
+
+  @Test
+  void aCallOfARunnerThatTimesOutIsWrittenDownAndTheOthersAreServed() {
+    events("a", 3);
+    events("b", 3);
+    sleepIn("a");
+    sql.run(
+        "alter database \""
+            + sql.value("select current_database()")
+            + "\" set statement_timeout = '1s'");
+    try (RetentionService service = RetentionService.on(database.pool()).build()) {
+      assertThat(service.tablesOnce().failed()).isOne();
+    } finally {
+      sql.run(
+          "alter database \""
+              + sql.value("select current_database()")
+              + "\" reset statement_timeout");
+    }
+    assertThat(
+            tables.texts(
+                "select policy || ' ' || last_stopped || ' ' || coalesce(last_sqlstate, '-') from queen.table_runs order by 1"))
+        .containsExactly("a failed 57014", "b done -");
+  }
+
+  private static void sleepIn(String name) {
+    sql.run(
+        "create function ev.sleep() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return old; end $$");
+    sql.run(
+        "create trigger sleep before delete on ev.%s for each row execute function ev.sleep()"
+            .formatted(name));
   }
 
   private Sql another() {

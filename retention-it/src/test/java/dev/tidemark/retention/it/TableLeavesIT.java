@@ -1,0 +1,130 @@
+package dev.tidemark.retention.it;
+
+import static dev.tidemark.retention.it.support.Refusals.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.retention.it.support.Sql;
+import dev.tidemark.retention.it.support.TestDatabase;
+import dev.tidemark.retention.it.table.EventTables;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Leaves that cannot be emptied, and rows in them that stay: neither hides what else there is. */
+class TableLeavesIT {
+  private static final Instant CUTOFF = Instant.parse("2099-01-01T00:00:00Z");
+
+  private static TestDatabase database;
+  private static Sql sql;
+  private static EventTables tables;
+
+  @BeforeAll
+  static void open() {
+    database = TestDatabase.migrated();
+    sql = database.connect();
+    tables = new EventTables(sql);
+  }
+
+  @AfterAll
+  static void close() {
+    database.close();
+  }
+
+  @BeforeEach
+  void nothing() {
+    tables.reset();
+  }
+
+  @Test
+  void aTemporaryChildOfAnotherSessionIsNoLeaf() {
+    String table = tables.table("t", "timestamptz");
+    sql.run("insert into ev.t values ('2020-01-01Z', 1)");
+    tables.set(table, "at", "10 days");
+    try (Sql other = Sql.connect(database.url())) {
+      other.run("create temporary table kid () inherits (ev.t)");
+      other.run("create index on kid (at)");
+      other.run("insert into kid values ('2020-01-01Z', 2)");
+
+      assertThat(tables.texts("select leaf from queen.table_leaves_v1('ev.t'::regclass)"))
+          .containsExactly("ev.t");
+      JsonNode step = tables.drain(table, CUTOFF, 10);
+      assertThat(step.get("done").asBoolean()).isTrue();
+      assertThat(sql.number("select count(*) from only ev.t")).isZero();
+      assertThat(other.number("select count(*) from kid")).isOne();
+      assertThat(tables.texts("select problem from queen.table_status_v1()"))
+          .containsExactly("null");
+    }
+  }
+
+  @Test
+  void aForeignPartitionThatIsAttachedLaterIsNamedWhenTheOthersAreEmpty() {
+    sql.run("create table ev.p (at timestamptz) partition by range (at)");
+    sql.run("create table ev.p1 partition of ev.p for values from (minvalue) to ('2021-01-01Z')");
+    sql.run("create index on ev.p (at)");
+    sql.run("insert into ev.p values ('2020-01-01Z')");
+    tables.set("ev.p", "at", "10 days");
+    sql.run("create foreign data wrapper nowhere");
+    try {
+      sql.run("create server nowhere foreign data wrapper nowhere");
+      sql.run(
+          "create foreign table ev.far partition of ev.p for values from ('2021-01-01Z') to ('2022-01-01Z') server nowhere");
+
+      JsonNode step = tables.step("ev.p", CUTOFF, 10);
+      assertThat(step.get("deleted").asInt()).isOne();
+      assertThat(step.get("done").asBoolean()).as("nobody has looked into it").isFalse();
+      refused("TM009", () -> tables.step("ev.p", CUTOFF, 10), "ev.far is a foreign table");
+    } finally {
+      sql.run("drop foreign data wrapper nowhere cascade");
+    }
+    assertThat(tables.step("ev.p", CUTOFF, 10).get("done").asBoolean()).isTrue();
+  }
+
+  @Test
+  void asManyKeptRowsOfOneMomentAsABatchDoNotHideTheOthersOfThatMoment() {
+    String table = tables.table("t", "timestamptz");
+    sql.run("insert into ev.t select '2020-01-01Z', 1 from generate_series(1, 9)");
+    sql.run("insert into ev.t select '2020-01-01Z', 2 from generate_series(1, 5)");
+    sql.run("insert into ev.t values ('2020-01-02Z', 3)");
+    keep("t", "old.n = 1");
+    tables.set(table, "at", "10 days");
+
+    assertThat(tables.drain(table, CUTOFF, 2).get("stuck").asBoolean()).isTrue();
+
+    assertThat(tables.texts("select n from ev.t")).containsOnly("1").hasSize(9);
+  }
+
+  @Test
+  void keptRowsInTheFirstLeafDoNotHideTheNext() {
+    String table = tables.table("t", "timestamptz");
+    sql.run("create table ev.child () inherits (ev.t)");
+    sql.run("create index on ev.child (at)");
+    sql.run("create table ev.last () inherits (ev.t)");
+    sql.run("create index on ev.last (at)");
+    for (String leaf : new String[] {"t", "child", "last"}) {
+      sql.run(
+          "insert into ev.%s select '2020-01-01Z', i from generate_series(1, 9) i".formatted(leaf));
+    }
+    keep("t", "true");
+    keep("child", "true");
+    tables.set(table, "at", "10 days");
+
+    assertThat(tables.drain(table, CUTOFF, 2).get("stuck").asBoolean()).isTrue();
+
+    assertThat(
+            tables.texts(
+                "select tableoid::regclass || ' ' || count(*) from ev.t group by tableoid order by 1"))
+        .containsExactly("ev.child 9", "ev.t 9");
+  }
+
+  private static void keep(String leaf, String which) {
+    sql.run(
+        "create function ev.keep_%s() returns trigger language plpgsql as $$ begin if %s then return null; end if; return old; end $$"
+            .formatted(leaf, which));
+    sql.run(
+        "create trigger keep before delete on ev.%1$s for each row execute function ev.keep_%1$s()"
+            .formatted(leaf));
+  }
+}
