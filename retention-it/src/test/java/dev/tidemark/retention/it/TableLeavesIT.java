@@ -96,29 +96,6 @@ class TableLeavesIT {
     assertThat(tables.texts("select n from ev.t")).containsOnly("1").hasSize(9);
   }
 
-  @Test
-  void keptRowsInTheFirstLeafDoNotHideTheNext() {
-    String table = tables.table("t", "timestamptz");
-    sql.run("create table ev.child () inherits (ev.t)");
-    sql.run("create index on ev.child (at)");
-    sql.run("create table ev.last () inherits (ev.t)");
-    sql.run("create index on ev.last (at)");
-    for (String leaf : new String[] {"t", "child", "last"}) {
-      sql.run(
-          "insert into ev.%s select '2020-01-01Z', i from generate_series(1, 9) i".formatted(leaf));
-    }
-    keep("t", "true");
-    keep("child", "true");
-    tables.set(table, "at", "10 days");
-
-    assertThat(tables.drain(table, CUTOFF, 2).get("stuck").asBoolean()).isTrue();
-
-    assertThat(
-            tables.texts(
-                "select tableoid::regclass || ' ' || count(*) from ev.t group by tableoid order by 1"))
-        .containsExactly("ev.child 9", "ev.t 9");
-  }
-
   private static void keep(String leaf, String which) {
     sql.run(
         "create function ev.keep_%s() returns trigger language plpgsql as $$ begin if %s then return null; end if; return old; end $$"

@@ -376,6 +376,43 @@ class TableStatusIT {
         .startsWith("tidemark ");
   }
 
+  @Test
+  void aPolicyThatIsRemovedTakesTheCallersJobAlong() {
+    standInForPgCron();
+    for (String name : List.of("a", "b")) {
+      tables.set(tables.table(name, "timestamptz"), "at", "1 day", Map.of("name", name));
+      sql.run("select queen.table_schedule_v1(?, '* * * * *')", name);
+    }
+    sql.run(
+        "insert into cron.job (schedule, command, jobname, username) values ('x', 'x', 'tidemark c', 'somebody')");
+    tables.set(tables.table("c", "timestamptz"), "at", "1 day", Map.of("name", "c"));
+
+    for (String name : List.of("a", "c")) {
+      assertThat(sql.<Boolean>value("select queen.table_policy_remove_v1(?)", name)).isTrue();
+    }
+
+    assertThat(tables.texts("select jobname from cron.job order by 1"))
+        .as("another's job is another's")
+        .containsExactly("tidemark b", "tidemark c");
+  }
+
+  @Test
+  void aSchemaOfThatNameWithoutPgCronIsSomebodysOwn() {
+    sql.run("create schema cron");
+    sql.run("create table cron.job (id int, jobname text, username text)");
+    sql.run("insert into cron.job values (1, 'tidemark ev.t', current_user)");
+    sql.run(
+        "create function cron.schedule(text, text, text) returns bigint language plpgsql as $$ begin raise 'not yours'; end $$");
+    tables.set(tables.table("t", "timestamptz"), "at", "1 day");
+
+    assertThat(sql.rows("select * from queen.table_jobs_v1()")).isEmpty();
+    assertThat(hazards()).isEmpty();
+    refused("TM011", () -> sql.run("select queen.table_schedule_v1('ev.t', 'x')"), "pg_cron");
+    assertThat(sql.<Boolean>value("select queen.table_unschedule_v1('ev.t')")).isFalse();
+    assertThat(sql.<Boolean>value("select queen.table_policy_remove_v1('ev.t')")).isTrue();
+    assertThat(sql.number("select count(*) from cron.job")).isOne();
+  }
+
   private static void standInForPgCron() {
     sql.run("create schema cron");
     changeExtensions(

@@ -1,0 +1,134 @@
+package dev.tidemark.retention.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.tidemark.retention.it.support.DatabaseUrl;
+import dev.tidemark.retention.it.support.Sql;
+import dev.tidemark.retention.it.support.TestDatabase;
+import dev.tidemark.retention.it.table.EventTables;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The names that policies keep for a dump, and copies of a database, which need none. */
+class TableNamesIT {
+  private static final Instant CUTOFF = Instant.parse("2099-01-01T00:00:00Z");
+  private static final String NAMES =
+      "select name || ' ' || relation_schema || '.' || relation_name || '.' || column_name || ' '"
+          + " || coalesce(archive_name, '-') from queen.table_policies order by 1";
+
+  private static TestDatabase database;
+  private static Sql sql;
+  private static EventTables tables;
+
+  @BeforeAll
+  static void open() {
+    database = TestDatabase.migrated();
+    sql = database.connect();
+    tables = new EventTables(sql);
+  }
+
+  @AfterAll
+  static void close() {
+    database.close();
+  }
+
+  @BeforeEach
+  void nothing() {
+    tables.reset();
+  }
+
+  @Test
+  void aCopyByTemplateFollowsARenameThatNoStepHasSeen() {
+    try (TestDatabase source = TestDatabase.migrated()) {
+      try (Sql in = Sql.connect(source.url())) {
+        EventTables there = new EventTables(in);
+        there.reset();
+        for (String name : List.of("events", "other")) {
+          there.table(name, "timestamptz");
+          in.run("insert into ev.%s values ('2020-01-01Z', 1)".formatted(name));
+        }
+        there.set("ev.events", "at", "10 days", Map.of("name", "p"));
+        in.run("alter table ev.events rename to events_old");
+        in.run("alter table ev.other rename to events");
+      }
+      DatabaseUrl of = DatabaseUrl.of(source.url());
+      String copy = of.database() + "_copy";
+      sql.run("create database %s template %s".formatted(copy, of.database()));
+      try (Sql in = Sql.connect(of.with(copy).toString())) {
+        JsonNode step = new EventTables(in).step("p", CUTOFF, 10);
+
+        assertThat(step.get("relation").asText()).isEqualTo("ev.events_old");
+        assertThat(in.number("select count(*) from ev.events")).as("the stranger").isOne();
+        assertThat(in.number("select count(*) from ev.events_old")).isZero();
+        assertThat(
+                in.<Boolean>value(
+                    "select home = queen.table_home_v1() and relation_name = 'events_old' from queen.table_policies"))
+            .isTrue();
+      } finally {
+        sql.run("drop database %s with (force)".formatted(copy));
+      }
+    }
+  }
+
+  @Test
+  void aRunWritesDownTheNamesOfAllPoliciesAlsoOfThoseThatAreOff() {
+    renamed("off", false);
+    renamed("on", true);
+
+    sql.json("call queen.table_retention_run_v1(p_name => 'on', p_duty => 1)");
+
+    assertThat(tables.texts(NAMES))
+        .containsExactly("off ev.new_off.moment new_a_off", "on ev.new_on.moment new_a_on");
+    assertThat(sql.number("select queen.table_names_v1()")).as("nothing is to do").isZero();
+  }
+
+  @Test
+  void aPolicyThatSomebodyIsAtIsLeftForTheNextRun() {
+    renamed("a", true);
+    renamed("b", false);
+    try (Sql other = Sql.connect(database.url())) {
+      other.begin();
+      other.run("select from queen.table_policies where name = 'b' for update");
+
+      assertThat(sql.number("select queen.table_names_v1()")).isOne();
+
+      assertThat(tables.texts(NAMES)).containsExactly("a ev.new_a.moment new_a_a", "b ev.b.at a_b");
+      other.rollback();
+    }
+    assertThat(sql.number("select queen.table_names_v1()")).isOne();
+    assertThat(tables.texts(NAMES))
+        .containsExactly("a ev.new_a.moment new_a_a", "b ev.new_b.moment new_a_b");
+  }
+
+  /**
+   * Of a policy that was set elsewhere the numbers mean nothing, and its names are all there is.
+   */
+  @Test
+  void whatCameWithARestoreKeepsItsNames() {
+    renamed("a", true);
+    sql.run("update queen.table_policies set home = '1/1'");
+    assertThat(sql.number("select queen.table_names_v1()")).isZero();
+    assertThat(tables.texts(NAMES)).containsExactly("a ev.a.at a_a");
+  }
+
+  private static void renamed(String name, boolean enabled) {
+    tables.table(name, "timestamptz");
+    sql.run("create table ev.a_%1$s (like ev.%1$s)".formatted(name));
+    tables.set(
+        "ev." + name,
+        "at",
+        "10 days",
+        Map.of("name", name, "enabled", enabled, "archive", "ev.a_" + name));
+    sql.run("alter table ev.%1$s rename to new_%1$s".formatted(name));
+    sql.run("alter table ev.new_%s rename at to moment".formatted(name));
+    sql.run("alter table ev.a_%1$s rename to new_a_%1$s".formatted(name));
+    // The archive has the columns of its table by their names.
+    sql.run("alter table ev.new_a_%s rename at to moment".formatted(name));
+  }
+}
