@@ -91,6 +91,35 @@ class TablePolicyIT {
   }
 
   @Test
+  void theNameIsTheTableUnderAnySetting() {
+    sql.run("create table public.\"Loose\" (at timestamptz)");
+    sql.run("create index on public.\"Loose\" (at)");
+    try (Sql quoting = Sql.connect(database.url())) {
+      quoting.run("set quote_all_identifiers = on");
+      EventTables by = new EventTables(quoting);
+      assertThat(by.set("ev.t", "at", "1 day").get("name").asText()).isEqualTo("ev.t");
+      for (String typed : new String[] {"EV.T", " ev . t ", "\"ev\".t"}) {
+        JsonNode again = by.set(typed, "at", "1 day");
+        assertThat(again.get("name").asText()).as(typed).isEqualTo("ev.t");
+        assertThat(again.get("created").asBoolean()).as(typed).isFalse();
+      }
+      assertThat(by.set("\"Loose\"", "at", "1 day").get("name").asText()).isEqualTo("\"Loose\"");
+      assertThat(by.set("public.\"Loose\"", "at", "1 day").get("created").asBoolean()).isFalse();
+    } finally {
+      sql.run("drop table public.\"Loose\"");
+    }
+  }
+
+  @Test
+  void howRunsEndedOfAPolicyThatWasReplacedIsForgotten() {
+    tables.set("ev.t", "at", "1 day");
+    sql.run("call queen.table_retention_run_v1()");
+    assertThat(sql.number("select count(*) from queen.table_runs")).isOne();
+    tables.set("ev.t", "at", "1 day", Map.of("predicate", "n > 1"));
+    assertThat(sql.number("select count(*) from queen.table_runs")).isZero();
+  }
+
+  @Test
   void aTableOfSchemaPublicNeedsNoSchema() {
     sql.run("create table public.loose (\"At\" timestamptz)");
     sql.run("create index on public.loose (\"At\")");
@@ -488,6 +517,126 @@ class TablePolicyIT {
         catchThrowable(() -> tables.set("ev.t", "at", "1 day", Map.of("predicate", "n = 1")));
     assertThat(refusal).hasMessageContaining("already exists");
     sql.run("drop table pg_temp.t");
+  }
+
+  // What a delete takes along.
+
+  @Test
+  void aTableThatCascadesIntoItselfIsRefused() {
+    sql.run(
+        "create table ev.node (id int primary key, at timestamptz, up int references ev.node on delete cascade)");
+    sql.run("create index on ev.node (at)");
+    sql.run("create index on ev.node (up)");
+    refused(
+        "22023",
+        () -> tables.set("ev.node", "at", "1 day"),
+        "node_up_fkey",
+        "cascade into itself",
+        "set null");
+    sql.run("alter table ev.node drop constraint node_up_fkey");
+    sql.run("alter table ev.node add foreign key (up) references ev.node on delete set null");
+    tables.set("ev.node", "at", "1 day");
+  }
+
+  @Test
+  void soIsOneThatCascadesIntoItselfByAnotherTable() {
+    sql.run("create table ev.a (id int primary key, at timestamptz, b int)");
+    sql.run("create index on ev.a (at)");
+    sql.run("create index on ev.a (b)");
+    sql.run("create table ev.b (id int primary key, a int references ev.a on delete cascade)");
+    sql.run("create index on ev.b (a)");
+    tables.set("ev.a", "at", "1 day");
+    sql.run(
+        "alter table ev.a add constraint back foreign key (b) references ev.b on delete cascade");
+    refused("22023", () -> tables.set("ev.a", "at", "1 day"), "back", "cascade into itself");
+    sql.run("alter table ev.a drop constraint back");
+    sql.run("alter table ev.a add constraint back foreign key (b) references ev.b");
+    tables.set("ev.a", "at", "1 day");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"brin, false", "gin, false", "hash, true", "btree, true"})
+  void anIndexOfAForeignKeyIsOneThatFindsARow(String method, boolean finds) {
+    sql.run("create table ev.parent (id jsonb primary key, at timestamptz)");
+    sql.run("create table ev.numbered (id int primary key, at timestamptz)");
+    boolean gin = method.equals("gin");
+    String parent = gin ? "ev.parent" : "ev.numbered";
+    sql.run("create index on %s (at)".formatted(parent));
+    sql.run("create table ev.child (p %s references %s)".formatted(gin ? "jsonb" : "int", parent));
+    sql.run("create index on ev.child using %s (p)".formatted(method));
+    if (finds) {
+      tables.set(parent, "at", "1 day");
+    } else {
+      refused(
+          "22023",
+          () -> tables.set(parent, "at", "1 day"),
+          "create index concurrently on ev.child (p);");
+    }
+  }
+
+  // The unit of a number.
+
+  @ParameterizedTest
+  @CsvSource({
+    "epoch_ms, 1700000000, epoch_s",
+    "epoch_s, 1700000000000, epoch_ms",
+    "epoch_us, 1700000000000, epoch_ms",
+    "epoch_ms, 1700000000000000, epoch_us",
+    "epoch_ns, 1700000000000000, epoch_us",
+    "epoch_us, 1700000000000000000, epoch_ns"
+  })
+  void aNumberWhoseNewestValueMakesSenseInAnotherUnitIsRefusedWithThatUnit(
+      String wrong, long newest, String right) {
+    String table = tables.table("k", "bigint");
+    sql.run("insert into ev.k values (1, 1), (?, 2)", newest);
+    refused(
+        "22023",
+        () -> tables.set(table, "at", "1 day", Map.of("kind", wrong)),
+        "p_kind",
+        "p_kind => '" + right + "'");
+    assertThat(sql.number("select count(*) from queen.table_policies")).isZero();
+    tables.set(table, "at", "1 day", Map.of("kind", right));
+    sql.run("delete from ev.k");
+    tables.set(table, "at", "1 day", Map.of("kind", wrong, "name", "empty"));
+  }
+
+  // Whose rights.
+
+  @Test
+  void aPolicyIsSetByARoleThatCouldDeleteByHand() {
+    sql.run("create table ev.p (at timestamptz, n int) partition by list (n)");
+    sql.run("create table ev.\"P 1\" partition of ev.p default");
+    sql.run("create index on ev.p (at)");
+    sql.run("create table ev.a (like ev.p)");
+    sql.run("insert into ev.p values ('2020-01-01Z', 1)");
+    sql.run("grant usage on schema ev to queen_retention");
+    try (Sql retention = Sql.connect(database.url())) {
+      retention.run("set role queen_retention");
+      EventTables by = new EventTables(retention);
+      for (String[] missing :
+          new String[][] {
+            {"select", "ev.\"P 1\""},
+            {"update", "ev.\"P 1\""},
+            {"delete", "ev.\"P 1\""},
+            {"select", "ev.p"},
+            {"update", "ev.p"},
+            {"delete", "ev.p"},
+            {"insert", "ev.a"}
+          }) {
+        sql.run("grant select, update, delete on ev.p, ev.\"P 1\" to queen_retention");
+        sql.run("grant insert on ev.a to queen_retention");
+        sql.run("revoke %s on %s from queen_retention".formatted((Object[]) missing));
+        refused(
+            missing[0] + " on " + missing[1],
+            "42501",
+            () -> by.set("ev.p", "at", "1 day", Map.of("archive", "ev.a")),
+            "queen_retention may not %s on %s".formatted((Object[]) missing),
+            "grant %s on %s to queen_retention;".formatted((Object[]) missing));
+      }
+      sql.run("grant insert on ev.a to queen_retention");
+      by.set("ev.p", "at", "1 day", Map.of("archive", "ev.a"));
+      assertThat(by.step("ev.p", CUTOFF, 10).get("archived").asInt()).isOne();
+    }
   }
 
   // Removing.

@@ -189,6 +189,57 @@ class TableCommandsIT {
   }
 
   @Test
+  void aRunThatHadToLeaveRowsIsExitCodeThree() {
+    cli.json("table", "add", "events", "--column", "at", "--keep", "100 hours");
+    try (Sql writer = Sql.connect(database.url())) {
+      writer.begin();
+      writer.run("select from events order by at limit 1 for update");
+
+      Cli.Run run = cli.run("table", "run", "events", "--json");
+
+      assertThat(run.code()).as(run.err()).isEqualTo(3);
+      assertThat(run.document().get("deleted").asLong()).isEqualTo(900);
+      JsonNode policy = run.document().get("policies").get(0);
+      assertThat(policy.get("stopped").asText()).isEqualTo("stuck");
+      assertThat(policy.get("skipped").asLong()).isOne();
+      writer.rollback();
+    }
+    assertThat(cli.run("table", "run", "events").code()).isZero();
+  }
+
+  @Test
+  void aTableThatAnotherProcessIsAtIsExitCodeFour() {
+    cli.json("table", "add", "events", "--column", "at", "--keep", "100 hours");
+    try (Sql other = Sql.connect(database.url())) {
+      other.begin();
+      other.run("select pg_advisory_xact_lock(737002, hashtext('events'))");
+
+      Cli.Run run = cli.run("table", "run", "--json");
+
+      assertThat(run.code()).as(run.err()).isEqualTo(4);
+      assertThat(run.document().get("policies").get(0).get("stopped").asText()).isEqualTo("busy");
+      other.rollback();
+    }
+    assertThat(sql.number("select count(*) from events")).isEqualTo(1000);
+    assertThat(cli.run("table", "run").code()).isZero();
+  }
+
+  @Test
+  void aListIsThereWhileTheTableIsLocked() {
+    cli.json("table", "add", "events", "--column", "at", "--keep", "100 hours");
+    try (Sql other = Sql.connect(database.url())) {
+      other.begin();
+      other.run("lock table events in access exclusive mode");
+
+      JsonNode listed = cli.json("table", "list").get("policies").get(0);
+
+      assertThat(listed.get("rule").get("keep").asText()).isEqualTo("100:00:00");
+      assertThat(listed.has("backlog")).as("nobody looked").isFalse();
+      other.rollback();
+    }
+  }
+
+  @Test
   void withoutPgCronAScheduleIsRefusedWithTheStatementForWhereItIs() {
     cli.json("table", "add", "events", "--column", "at", "--keep", "1 day");
 
