@@ -8,6 +8,7 @@ import dev.tidemark.retention.it.suite.Law;
 import dev.tidemark.retention.it.suite.Target;
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
+import dev.tidemark.retention.it.support.Waiting;
 import dev.tidemark.retention.it.table.EventClock;
 import dev.tidemark.retention.it.table.EventTables;
 import java.time.Duration;
@@ -121,6 +122,93 @@ public class TableLaws {
     assertThat(run.get("failed").asInt()).isOne();
     assertThat(sql.number("select count(*) from ev.t")).isOne();
     assertThat(sql.number("select count(*) from ev.u")).isZero();
+  }
+
+  /** The first five of each leaf, of one moment with the others. */
+  @Example
+  void rowsThatStayHideNoOthersAndEndARun() {
+    numbered("t");
+    sql.run("create table ev.child () inherits (ev.t)");
+    sql.run("create index on ev.child (at)");
+    sql.run(
+        "create function ev.keep() returns trigger language plpgsql as $$ begin if old.n <= 5 then return null; end if; return old; end $$");
+    for (String leaf : List.of("t", "child")) {
+      sql.run(
+          "insert into ev.%s select %s, i from generate_series(1, 8) i".formatted(leaf, LONG_AGO));
+      sql.run(
+          "create trigger keep before delete on ev.%s for each row execute function ev.keep()"
+              .formatted(leaf));
+    }
+    tables.set("ev.t", "at", "1 hour", Map.of("name", POLICY));
+    JsonNode end = tables.drain(POLICY, OLD, 2);
+    assertThat(end.get("stuck").asBoolean()).isTrue();
+    assertThat(sql.number("select count(*) from ev.t where n > 5")).isZero();
+    assertThat(sql.number("select count(*) from ev.t")).isEqualTo(10);
+    for (String leaf : List.of("t", "child")) {
+      sql.run("drop trigger keep on ev." + leaf);
+    }
+    assertThat(tables.drain(POLICY, OLD, 2).get("done").asBoolean()).as("asked anew").isTrue();
+    assertThat(sql.number("select count(*) from ev.t")).isZero();
+  }
+
+  @Example
+  void whatIsNoLeafAnyMoreIsLeftAlone() {
+    String table = numbered("t");
+    sql.run("create table ev.child () inherits (ev.t)");
+    sql.run("create index on ev.child (at)");
+    sql.run("insert into ev.child values (%s, 1)".formatted(LONG_AGO));
+    tables.set(table, "at", "1 hour", Map.of("name", POLICY));
+    try (Sql other = database.connect();
+        Sql stepper = database.connect()) {
+      other.begin();
+      other.run("alter table ev.child no inherit ev.t");
+      Waiting.Elsewhere<JsonNode> step = patientStep(stepper);
+      other.commit();
+      assertThat(step.get().get("done").asBoolean()).isTrue();
+    }
+    assertThat(sql.number("select count(*) from ev.child")).isOne();
+  }
+
+  @Example
+  void aWindowThatIsWidenedMeanwhileIsKept() {
+    String table = numbered("t", "now() - interval '2 hours'");
+    tables.set(table, "at", "1 hour", Map.of("name", POLICY));
+    try (Sql setter = database.connect();
+        Sql stepper = database.connect()) {
+      setter.begin();
+      new EventTables(setter).set(table, "at", "1 day", Map.of("name", POLICY));
+      Waiting.Elsewhere<JsonNode> step = patientStep(stepper);
+      setter.commit();
+      assertThat(step.get().get("done").asBoolean()).isTrue();
+    }
+    assertThat(sql.number("select count(*) from ev.t")).isOne();
+  }
+
+  private static Waiting.Elsewhere<JsonNode> patientStep(Sql stepper) {
+    return Waiting.blocked(
+        sql,
+        stepper,
+        s -> s.json("select queen.table_delete_step_v1(?, now(), 10, 20000)", POLICY));
+  }
+
+  @Example
+  void aRowThatIsHeldInAnotherTableIsPassed() {
+    tables.reset();
+    sql.run("create table ev.t (n int primary key, at timestamptz)");
+    sql.run("create index on ev.t (at)");
+    sql.run("create table ev.c (n int references ev.t on delete cascade)");
+    sql.run("create index on ev.c (n)");
+    sql.run("insert into ev.t select i, %s from generate_series(1, 3) i".formatted(LONG_AGO));
+    sql.run("insert into ev.c select n from ev.t");
+    tables.set("ev.t", "at", "1 hour", Map.of("name", POLICY, "batch", 20));
+    try (Sql other = database.connect()) {
+      other.begin();
+      other.run("select from ev.c where n = 2 for update");
+      JsonNode run = sql.json("call queen.table_retention_run_v1(p_duty => 1, p_raise => false)");
+      assertThat(run.get("policies").findValuesAsText("stopped")).containsExactly("stuck");
+      other.rollback();
+    }
+    assertThat(tables.texts("select n from ev.t")).containsExactly("2");
   }
 
   /** {@code ev.<name>} in a new schema, or in the one that is there, with rows of these times. */

@@ -9,6 +9,7 @@ final class TableMutants {
   private static final String LEAF = "table_leaf_step_v1";
   private static final String STEP = "table_delete_step_v1";
   private static final String RESOLVE = "table_resolve_v1";
+  private static final String STAYS = "TableLaws.rowsThatStayHideNoOthersAndEndARun";
   private static final String WINDOW = "TableLaws.theWindowIsKeptToTheMicrosecond";
 
   static final List<Mutant> LIST =
@@ -73,7 +74,32 @@ final class TableMutants {
               .edit(
                   "select %5$s from gone returning 1)",
                   "select %5$s from gone where false returning 1)")
-              .noticedBy(WINDOW));
+              .noticedBy(WINDOW),
+          Mutant.of("a position is a moment, and what else there is of it is passed", CONDITION)
+              .edit(" or t.ctid operator(pg_catalog.>) %4$L::pg_catalog.tid)", ")")
+              .noticedBy(STAYS),
+          Mutant.of("a batch of rows that stay is the last", LEAF)
+              .edit("remains and (deleted > 0 or not v_anew)", "remains and deleted > 0")
+              .noticedBy(STAYS),
+          Mutant.of("a leaf in which nothing moves is worked at again and again", LEAF)
+              .edit("v_look := p_max_rows is null or v_stuck;", "v_look := p_max_rows is null;")
+              .noticedBy(STAYS),
+          Mutant.of("a leaf in which nothing moved is not asked by the next run", STEP)
+              .edit(
+                  "    if v_stuck then\n        -- The next",
+                  "    if false then\n        -- The next")
+              .noticedBy(STAYS),
+          Mutant.of("what is behind a row that is held in another table waits", LEAF)
+              .edit("case when p_max_rows = 1 then array['pass'] end", "null::text[]")
+              .noticedBy("TableLaws.aRowThatIsHeldInAnotherTableIsPassed"),
+          Mutant.of("a leaf stays one while it is waited for", "table_leaf_hold_v1")
+              .edit("select from up u where u.id = p_relation)", "select from up u)")
+              .noticedBy("TableLaws.whatIsNoLeafAnyMoreIsLeftAlone"),
+          Mutant.of("a policy is read while somebody sets it", "table_open_v1")
+              .edit(
+                  "    perform from queen.table_policies p where p.name = p_name for no key update;\n",
+                  "")
+              .noticedBy("TableLaws.aWindowThatIsWidenedMeanwhileIsKept"));
 
   private TableMutants() {}
 }
