@@ -111,6 +111,24 @@ class TableMeanwhileIT {
     assertThat(tables.step("p", CUTOFF, 10).get("state").asText()).isEqualTo("disabled");
   }
 
+  @Test
+  void whoSetsAPolicyAndAStepWaitForEachOtherInOneOrder() {
+    String table = old(6);
+    tables.step(table, CUTOFF, 2);
+    assertThat(sql.number("select count(*) from queen.table_positions")).isOne();
+    Sql writer = another();
+    writer.begin();
+    writer.run("select from ev.t where n = 3 for update");
+    Waiting.Elsewhere<JsonNode> step = blockedStep(table);
+    Waiting.Elsewhere<JsonNode> set =
+        Waiting.blocked(sql, another(), s -> new EventTables(s).set(table, "at", "30 days"));
+    writer.rollback();
+
+    assertThat(step.get().get("deleted").asInt()).isEqualTo(4);
+    assertThat(set.get().get("created").asBoolean()).isFalse();
+    assertThat(sql.number("select count(*) from queen.table_positions")).as("set anew").isZero();
+  }
+
   // A leaf.
 
   /** The lock of a step is on the table at the top, and this detach needs the one below alone. */
