@@ -486,6 +486,24 @@ class TableRunIT {
         .containsExactly("done");
   }
 
+  @Test
+  void aPolicyThatSomebodyHoldsIsItsOwnFailure() {
+    events("a", 3);
+    events("b", 3);
+    Sql other = another();
+    other.begin();
+    other.run("select queen.table_policy_enable_v1('a', false)");
+
+    JsonNode result = run(FAST);
+
+    assertThat(result.get("policies").findValuesAsText("stopped"))
+        .containsExactlyInAnyOrder("failed", "done");
+    assertThat(result.get("policies").findValuesAsText("sqlstate")).containsExactly("55P03");
+    assertThat(count("b")).isOne();
+    other.rollback();
+    assertThat(run(FAST).get("deleted").asInt()).isEqualTo(3);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "done, 0, true",
