@@ -62,7 +62,7 @@ begin
             v_queue := queen.table_run_begin_v1(
                 p_function => 'table_retention_run_v1', p_name => p_name, p_time_ms => p_time_ms, p_hold_ms => p_hold_ms, p_duty => p_duty,
                 p_lock_ms => p_lock_ms, p_max_lag_ms => p_max_lag_ms, p_max_vacuum_ms => p_max_vacuum_ms);
-            perform queen.table_names_v1();
+            perform queen.table_names_v1(p_name => p_name);
             v_ended := '[]';
             v_started := clock_timestamp();
             -- statement_timeout runs over the whole call.

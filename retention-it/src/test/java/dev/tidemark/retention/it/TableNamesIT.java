@@ -80,7 +80,7 @@ class TableNamesIT {
     renamed("off", false);
     renamed("on", true);
 
-    sql.json("call queen.table_retention_run_v1(p_name => 'on', p_duty => 1)");
+    sql.json("call queen.table_retention_run_v1(p_duty => 1)");
 
     assertThat(tables.texts(NAMES))
         .containsExactly("off ev.new_off.moment new_a_off", "on ev.new_on.moment new_a_on");

@@ -9,6 +9,7 @@ import dev.tidemark.retention.core.database.StepFailedException;
 import dev.tidemark.retention.core.database.TableDatabase;
 import dev.tidemark.retention.core.database.TableRun;
 import dev.tidemark.retention.core.knob.Knobs;
+import dev.tidemark.retention.sql.queen.Routines;
 import dev.tidemark.retention.sql.queen.routines.TableRetentionRunV1;
 import dev.tidemark.retention.sql.queen.routines.TableRunNoteV1;
 import dev.tidemark.retention.sql.queen.tables.TablePolicies;
@@ -54,6 +55,8 @@ public final class JooqTableDatabase implements TableDatabase {
     TablePolicies p = TablePolicies.TABLE_POLICIES;
     TableRuns r = TableRuns.TABLE_RUNS;
     try (Session session = Session.open(dataSource)) {
+      session.autocommit(
+          dsl -> dsl.select(Routines.tableNamesV1(val((String) null))).fetchSingle());
       return session.autocommit(
           dsl ->
               dsl.select(p.NAME)

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The event tables of a database. Every call borrows a connection. Thread-safe. */
 public interface TableDatabase {
-  /** The names of the policies that are enabled; first those that waited longest. */
+  /**
+   * The names of the policies that are enabled; first those that waited longest. Writes down the
+   * names that the tables of all policies have by now: {@code queen.table_names_v1}.
+   */
   List<String> enabledPolicies();
 
   /**

@@ -2519,8 +2519,10 @@ public class Routines {
      */
     public static Long tableNamesV1(
           Configuration configuration
+        , String pName
     ) {
         TableNamesV1 f = new TableNamesV1();
+        f.setPName(pName);
 
         f.execute(configuration);
         return f.getReturnValue();
@@ -2529,8 +2531,23 @@ public class Routines {
     /**
      * Get <code>queen.table_names_v1</code> as a field.
      */
-    public static Field<Long> tableNamesV1() {
+    public static Field<Long> tableNamesV1(
+          String pName
+    ) {
         TableNamesV1 f = new TableNamesV1();
+        f.setPName(pName);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_names_v1</code> as a field.
+     */
+    public static Field<Long> tableNamesV1(
+          Field<String> pName
+    ) {
+        TableNamesV1 f = new TableNamesV1();
+        f.setPName(pName);
 
         return f.asField();
     }

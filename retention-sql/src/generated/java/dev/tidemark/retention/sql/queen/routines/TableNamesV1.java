@@ -6,8 +6,10 @@ package dev.tidemark.retention.sql.queen.routines;
 
 import dev.tidemark.retention.sql.queen.Queen;
 
+import org.jooq.Field;
 import org.jooq.Parameter;
 import org.jooq.impl.AbstractRoutine;
+import org.jooq.impl.DSL;
 import org.jooq.impl.Internal;
 import org.jooq.impl.SQLDataType;
 
@@ -26,11 +28,32 @@ public class TableNamesV1 extends AbstractRoutine<Long> {
     public static final Parameter<Long> RETURN_VALUE = Internal.createParameter("RETURN_VALUE", SQLDataType.BIGINT, false, false);
 
     /**
+     * The parameter <code>queen.table_names_v1.p_name</code>.
+     */
+    public static final Parameter<String> P_NAME = Internal.createParameter("p_name", SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("NULL::text"), SQLDataType.CLOB)), true, false);
+
+    /**
      * Create a new routine call instance
      */
     public TableNamesV1() {
         super("table_names_v1", Queen.QUEEN, SQLDataType.BIGINT);
 
         setReturnParameter(RETURN_VALUE);
+        addInParameter(P_NAME);
+    }
+
+    /**
+     * Set the <code>p_name</code> parameter IN value to the routine
+     */
+    public void setPName(String value) {
+        setValue(P_NAME, value);
+    }
+
+    /**
+     * Set the <code>p_name</code> parameter to the function to be used with a
+     * {@link org.jooq.Select} statement
+     */
+    public void setPName(Field<String> field) {
+        setField(P_NAME, field);
     }
 }
