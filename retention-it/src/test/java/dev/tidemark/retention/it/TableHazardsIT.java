@@ -228,6 +228,19 @@ class TableHazardsIT {
     assertThat(sql.rows("select * from queen.table_rules_v1('nobody')")).isEmpty();
   }
 
+  @Test
+  void aTriggerForAStatementOfTheParentSeesNothing() {
+    partitions();
+    sql.run(
+        "create function ev.see() returns trigger language plpgsql as $$ begin return null; end $$");
+    sql.run("create trigger rows after delete on ev.p for each row execute function ev.see()");
+    tables.set("ev.p", "at", "10 days");
+    assertThat(hazards()).doesNotContain("statement trigger");
+    sql.run(
+        "create trigger all_of_it after delete on ev.p for each statement execute function ev.see()");
+    assertThat(detail("statement trigger")).contains("all_of_it of ev.p");
+  }
+
   private static void partitions() {
     sql.run("create table ev.p (at timestamptz, n int) partition by list (n)");
     sql.run("create table ev.p1 partition of ev.p default");

@@ -8,6 +8,7 @@ import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.table.EventTables;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -94,6 +95,62 @@ class TableLeavesIT {
     assertThat(tables.drain(table, CUTOFF, 2).get("stuck").asBoolean()).isTrue();
 
     assertThat(tables.texts("select n from ev.t")).containsOnly("1").hasSize(9);
+  }
+
+  /** Of thousands of leaves they would be more than the server has room for. */
+  @Test
+  void ofALeafInWhichNothingWasFoundNoLockIsLeft() {
+    sql.run("create table ev.p (at timestamptz, n int) partition by list (n)");
+    for (int n = 1; n <= 20; n++) {
+      sql.run("create table ev.p%1$d partition of ev.p for values in (%1$d)".formatted(n));
+    }
+    sql.run("create index on ev.p (at)");
+    sql.run("insert into ev.p values ('2020-01-01Z', 7)");
+    tables.set("ev.p", "at", "10 days");
+    for (String call :
+        List.of(
+            "select queen.table_delete_step_v1('ev.p', now(), 10)",
+            "select queen.table_delete_step_v1('ev.p', now(), 10)",
+            "select count(*) from queen.table_look_v1('ev.p')")) {
+      sql.begin();
+      sql.value(call);
+      assertThat(
+              tables.texts(
+                  "select distinct c.relname from pg_locks l join pg_class c on c.oid = l.relation"
+                      + " where l.pid = pg_backend_pid() and c.relname ~ '^p[0-9]'"))
+          .as(call)
+          .allMatch(name -> name.startsWith("p7"));
+      sql.rollback();
+    }
+  }
+
+  /** The lock on the index alone: whoever plans a statement of the table waits for it. */
+  @Test
+  void anIndexThatIsLockedIsAFailureOfItsLeafWhereItIsWorkedAtAndSomethingLeftWhereItIsLookedAt() {
+    sql.run("create table ev.p (at timestamptz, n int) partition by list (n)");
+    sql.run("create table ev.p1 partition of ev.p for values in (1)");
+    sql.run("create table ev.p2 partition of ev.p for values in (2)");
+    sql.run("create index on ev.p (at)");
+    sql.run("insert into ev.p values ('2020-01-01Z', 1)");
+    tables.set("ev.p", "at", "10 days");
+    try (Sql other = Sql.connect(database.url())) {
+      other.begin();
+      other.run("alter index ev.p2_at_idx set tablespace pg_default");
+
+      JsonNode step = tables.step("ev.p", CUTOFF, 10);
+
+      assertThat(step.get("deleted").asInt()).isOne();
+      assertThat(step.get("done").asBoolean()).as("nobody has looked").isFalse();
+      for (int rows : new int[] {10, 1}) {
+        refused("55P03", () -> tables.step("ev.p", CUTOFF, rows));
+      }
+      assertThat(tables.texts("select problem from queen.table_look_v1('ev.p') order by leaf"))
+          .element(1)
+          .asString()
+          .contains("55P03");
+      other.rollback();
+    }
+    assertThat(tables.step("ev.p", CUTOFF, 10).get("done").asBoolean()).isTrue();
   }
 
   private static void keep(String leaf, String which) {

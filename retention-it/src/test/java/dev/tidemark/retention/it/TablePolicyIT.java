@@ -426,6 +426,53 @@ class TablePolicyIT {
     assertThat(archived("ev.t", "ev.a").get("warnings")).isEmpty();
   }
 
+  /** What a session writes as 12/03/2024 is another day to the next one, or none. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "d < date '2024-03-12' | date '2024-03-11' | date '2024-10-01'",
+        "i > interval '-1 day -02:03:04' | interval '-1 day' | interval '-1 day -03:00:00'",
+        "i < interval '-1 day +02:03:04' | interval '-1 day' | interval '-1 day +03:00:00'",
+        "f > 0.1::float8 + 0 | 0.1000000000000001 | 0.1",
+        "z < timestamptz '2024-03-12 00:00:00+05' | timestamptz '2024-03-11 18:59:59Z' | timestamptz '2024-03-11 19:00:00Z'"
+      })
+  void aConditionMeansTheSameInEverySession(String condition, String goes, String stays) {
+    sql.run(
+        "create table ev.c (at timestamptz, n int, d date, i interval, f float8, z timestamptz)");
+    sql.run("create index on ev.c (at)");
+    String column = condition.substring(0, 1);
+    sql.run(
+        "insert into ev.c (at, n, %1$s) values ('2020-01-01Z', 1, %2$s), ('2020-01-01Z', 2, %3$s)"
+            .formatted(column, goes, stays));
+    // By a function, since the driver works in one DateStyle alone.
+    sql.run(
+        """
+        create function ev.elsewhere(p_predicate text) returns jsonb language plpgsql
+            set datestyle = 'SQL, DMY' set intervalstyle = 'sql_standard'
+            set extra_float_digits = -15 set timezone = 'Asia/Kathmandu'
+        as $$ begin return queen.table_policy_set_v1('ev.c', 'at', '10 days', p_predicate => p_predicate); end $$
+        """);
+    sql.json("select ev.elsewhere(?)", condition);
+    tables.drain("ev.c", CUTOFF, 10);
+    assertThat(tables.texts("select n from ev.c")).containsExactly("2");
+  }
+
+  @Test
+  void aSchemaThatTheSetterMayNotLookIntoIsNamedWithTheGrant() {
+    sql.run("grant select, update, delete on ev.t to queen_retention");
+    sql.run("set role queen_retention");
+    try {
+      refused(
+          "42501",
+          () -> tables.set("ev.t", "at", "10 days"),
+          "may not usage on schema ev",
+          "grant usage on schema ev to queen_retention");
+    } finally {
+      sql.run("reset role");
+    }
+  }
+
   private static JsonNode archived(String table, String archive) {
     return tables.set(table, "at", "1 day", Map.of("archive", archive));
   }

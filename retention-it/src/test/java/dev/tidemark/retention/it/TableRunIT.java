@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code table_retention_run_v1}: one call for all policies, a commit after each step. */
 class TableRunIT {
@@ -164,6 +165,38 @@ class TableRunIT {
     assertThat(run(FAST).get("policies").findValuesAsText("sqlstate"))
         .as("a session is unfit by itself, not by what a trigger says")
         .containsExactly("TM001");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"25006", "TM002", "3B000"})
+  void whateverATriggerRaisesIsItsOwnPolicysFailure(String state) {
+    events("a", 3);
+    events("b", 3);
+    sql.run(
+        "create function ev.a() returns trigger language plpgsql as $$ begin raise sqlstate '%s'; end $$"
+            .formatted(state));
+    sql.run("create trigger a before delete on ev.a for each row execute function ev.a()");
+    JsonNode result = run(FAST);
+    assertThat(result.get("policies").findValuesAsText("sqlstate")).contains(state);
+    assertThat(count("b")).isOne();
+    sql.run("set default_transaction_read_only = on");
+    refused("25006", () -> run(FAST));
+    sql.run("reset default_transaction_read_only");
+  }
+
+  @Test
+  void aDeferredTriggerFindsItsTablesByTheSessionsPath() {
+    events("a", 3);
+    sql.run("create table ev.seen (n int)");
+    sql.run(
+        "create function ev.see() returns trigger language plpgsql as $$ begin insert into seen values (old.n); return null; end $$");
+    sql.run(
+        "create constraint trigger see after delete on ev.a deferrable initially deferred for each row execute function ev.see()");
+    try (Sql by = Sql.connect(database.url() + "&options=-c%20search_path%3Dev")) {
+      JsonNode result = by.json("call queen.table_retention_run_v1(p_duty => 1)");
+      assertThat(result.get("deleted").asInt()).isEqualTo(3);
+    }
+    assertThat(sql.number("select count(*) from ev.seen")).isEqualTo(3);
   }
 
   @Test

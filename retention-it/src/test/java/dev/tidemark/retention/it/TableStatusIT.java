@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.retention.it.support.Sql;
 import dev.tidemark.retention.it.support.TestDatabase;
+import dev.tidemark.retention.it.support.Waiting;
 import dev.tidemark.retention.it.table.EventTables;
 import java.time.Instant;
 import java.util.List;
@@ -411,6 +412,36 @@ class TableStatusIT {
     assertThat(sql.<Boolean>value("select queen.table_unschedule_v1('ev.t')")).isFalse();
     assertThat(sql.<Boolean>value("select queen.table_policy_remove_v1('ev.t')")).isTrue();
     assertThat(sql.number("select count(*) from cron.job")).isOne();
+  }
+
+  @Test
+  void aZoneThatIsKnownNoMoreIsAProblemOfItsOwn() {
+    tables.set(tables.table("t", "timestamp"), "at", "1 day", Map.of("zone", "UTC"));
+    tables.set(tables.table("u", "timestamptz"), "at", "1 day");
+    sql.run("update queen.table_policies set zone = 'Nowhere/Gone' where name = 'ev.t'");
+    assertThat(
+            tables.texts(
+                "select policy || ' ' || (problem like '%Nowhere/Gone%')::text from queen.table_status_v1()"
+                    + " where problem is not null"))
+        .containsExactly("ev.t true");
+    assertThat(sql.rows("select * from queen.table_status_v1()")).hasSize(2);
+  }
+
+  @Test
+  void whoRemovesAPolicyThatIsBeingScheduledTakesTheJobToo() {
+    standInForPgCron();
+    tables.set(tables.table("t", "timestamptz"), "at", "1 day");
+    try (Sql scheduler = Sql.connect(database.url());
+        Sql remover = Sql.connect(database.url())) {
+      scheduler.begin();
+      scheduler.value("select queen.table_schedule_v1('ev.t', '* * * * *')");
+      Waiting.Elsewhere<Object> removed =
+          Waiting.blocked(
+              sql, remover, s -> s.value("select queen.table_policy_remove_v1('ev.t')"));
+      scheduler.commit();
+      assertThat(removed.get()).isEqualTo(true);
+    }
+    assertThat(sql.number("select count(*) from cron.job")).isZero();
   }
 
   private static void standInForPgCron() {
