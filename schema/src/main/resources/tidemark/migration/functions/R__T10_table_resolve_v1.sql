@@ -10,8 +10,8 @@ as $$
 -- Purpose  The one place where a policy finds its table, its time column and its archive.
 -- Expects  The name of a policy.
 -- Ensures  In the database the policy was set in, oids and column numbers decide, and policy carries the names they have by now. In
---          another one (table_home_v1) the names decide, and policy carries the oids from here; but not for a policy that was lost at
---          home, nor against an oid that the same cluster's other database has too. relation, archive: as SQL spells them.
+--          another one (table_home_v1) the names decide, and policy carries the oids from here, but not of a policy that was lost at
+--          home. In a copy by TEMPLATE the two have to agree. relation, archive: as SQL spells them.
 --          problem: why no step may touch the table: it is gone, even where another one took its name; so is its time column, its
 --          archive, or a column of the predicate; or it holds another type. NULL: none.
 -- Locks    None.
@@ -19,6 +19,8 @@ as $$
 declare
     v_home   text;
     v_here   boolean;
+    v_copy   boolean;
+    v_was    queen.table_policies;
     v_class  record;
     v_column record;
     v_lost   text;
@@ -31,20 +33,14 @@ begin
     v_home := queen.table_home_v1();
     v_here := policy.home = v_home;
     relation := format('%I.%I', policy.relation_schema, policy.relation_name);
-    if not v_here then
-        -- A copy by TEMPLATE has the numbers of what it was made from, and then number and name have to agree.
-        problem := case
-            when policy.lost then format('relation %s, or what the policy needs of it, was gone where the policy was set', relation)
-            when split_part(policy.home, '/', 1) = split_part(v_home, '/', 1)
-             and exists (select from pg_class c where c.oid = policy.relation_id and c.relkind in ('r', 'p')
-                            and c.oid is distinct from to_regclass(relation)) then
-                format('relation %s had another name, or none, when this database was copied', relation)
-        end;
-        if problem is not null then
-            return next;
-            return;
-        end if;
+    if not v_here and policy.lost then
+        problem := format('relation %s, or what the policy needs of it, was gone where the policy was set', relation);
+        return next;
+        return;
     end if;
+    v_copy := not v_here and regexp_replace(policy.home, '/.*/', '/') = regexp_replace(v_home, '/.*/', '/');
+    v_here := v_here or v_copy;
+    v_was := policy;
 
     select c.oid, n.nspname, c.relname, c.relkind into v_class
       from pg_class c
@@ -56,7 +52,10 @@ begin
                 where s.nspname = policy.relation_schema and o.relname = policy.relation_name) end;
     if not found then
         problem := format('relation %s is gone', relation)
-            || case when v_here and to_regclass(relation) is not null then ', and another one has its name' else '' end;
+            || case when v_here and exists (
+                   select from pg_class o join pg_namespace s on s.oid = o.relnamespace
+                    where s.nspname = policy.relation_schema and o.relname = policy.relation_name)
+               then ', and another one has its name' else '' end;
         return next;
         return;
     end if;
@@ -112,6 +111,13 @@ begin
             when v_class.oid is null or v_class.relkind not in ('r', 'p') then format('archive %s is gone', archive)
             when v_lost is not null then format('archive %s lacks column %I as it is in %s', archive, v_lost, relation)
         end);
+    end if;
+    if v_copy and (policy.relation_schema, policy.relation_name, policy.column_name, policy.archive_schema, policy.archive_name)
+                  is distinct from
+                  (v_was.relation_schema, v_was.relation_name, v_was.column_name, v_was.archive_schema, v_was.archive_name)
+    then
+        -- As numbers say, but perhaps not as whoever made the copy means it.
+        problem := coalesce(problem, format('relation %s, its time column or its archive had another name when this database was copied', relation));
     end if;
     policy.home := v_home;
     return next;

@@ -79,6 +79,15 @@ begin
         raise exception '%: p_archive must have each column of p_relation with its type, and lacks %', p_function, quote_ident(v_bad.misfit)
             using errcode = '22023';
     end if;
+    select l.leaf, a.attname into v_bad
+      from queen.table_leaves_v1(p_relation => p_relation) l
+      join pg_attribute a on a.attrelid = l.leaf_id and a.attnum > 0 and not a.attisdropped
+     where not exists (select from pg_attribute b where b.attrelid = p_relation and b.attname = a.attname and b.attnum > 0)
+     limit 1;
+    if found then
+        raise exception '%: p_archive must get each column, and % of % is none of p_relation', p_function, quote_ident(v_bad.attname), v_bad.leaf
+            using errcode = '22023', hint = 'Set a policy for that table alone, with an archive that has the column.';
+    end if;
     if exists (
         with recursive onward (id) as (
             select p_archive union select p.archive_id from onward o join queen.table_policies p on p.relation_id = o.id and p.archive_id is not null)

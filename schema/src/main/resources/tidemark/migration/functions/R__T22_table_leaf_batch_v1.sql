@@ -13,6 +13,7 @@ create or replace function queen.table_leaf_batch_v1(
     volatile
     set search_path = pg_catalog, pg_temp
     set row_security = off
+    set standard_conforming_strings = on
     set enable_seqscan = off
     set enable_bitmapscan = off
     set enable_sort = off

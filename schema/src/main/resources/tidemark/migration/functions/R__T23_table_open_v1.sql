@@ -43,17 +43,7 @@ begin
     column_type := v_found.column_type;
     archive := v_found.archive;
     archive_columns := v_found.archive_columns;
-
-    delete from queen.table_positions t
-     using queen.table_policies p
-     where t.policy = p_name and p.name = p_name and p.home <> (v_found.policy).home;
-    update queen.table_policies p
-       set home = n.home, relation_id = n.relation_id, relation_schema = n.relation_schema, relation_name = n.relation_name,
-           column_id = n.column_id, column_name = n.column_name, predicate_columns = n.predicate_columns,
-           archive_id = n.archive_id, archive_schema = n.archive_schema, archive_name = n.archive_name
-      from (select (v_found.policy).*) n
-     where p.name = p_name
-       and p is distinct from v_found.policy;
+    perform queen.table_policy_write_v1(p_policy => v_found.policy);
     return next;
 end
 $$;

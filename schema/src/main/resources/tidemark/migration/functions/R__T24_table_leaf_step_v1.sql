@@ -25,7 +25,7 @@ as $$
 --          passed. Then the next batch begins there. full_batch: the next one may find more to delete; not where this one began anew
 --          because the last had come to the end, and nothing of it went: then the leaf is only looked at until the run is over.
 -- Locks    As table_leaf_hold_v1 and table_leaf_batch_v1; the leaf's row of table_positions. None are left of a leaf in which it found nothing.
--- Errors   As table_leaf_batch_v1. TM009 the time is in another unit than the policy says.
+-- Errors   As table_leaf_check_v1 and table_leaf_batch_v1.
 declare
     v_position text;
     v_after    text;
@@ -38,8 +38,6 @@ declare
     v_where    text;
     v_batch    record;
     v_path     text;
-    v_newest   text;
-    v_unit     text;
     v_anew     boolean := false;
     v_begin    text := queen.table_row_condition_v1(
         p_leaf_id => p_leaf_id, p_column => p_policy.column_name, p_type => p_type, p_bound => p_bound,
@@ -64,7 +62,7 @@ begin
     end if;
     -- A trigger that finds its tables by the path finds them when a program deletes, so it has to here: by the session's own.
     if p_policy.predicate is not null
-       or not v_look and (p_archive is not null or exists (select from pg_class c where c.oid = p_leaf_id and c.relhastriggers)) then
+       or not v_look and (p_archive is not null or exists (select from pg_class c where c.oid = p_leaf_id and (c.relhastriggers or c.relhasrules))) then
         select s.reset_val into v_path from pg_settings s where s.name = 'search_path';
     end if;
     begin
@@ -75,16 +73,8 @@ begin
             return next;
             return;
         end if;
-        if p_policy.kind like 'epoch%' and not v_look and v_position is null then
-            execute format('select t.%1$I::text from only %2$s t where t.%1$I <= 9223372036854775807 order by t.%1$I desc limit 1',
-                           p_policy.column_name, leaf)
-               into v_newest;
-            v_unit := queen.table_unit_v1(p_kind => p_policy.kind, p_newest => v_newest);
-            if v_unit is not null then
-                raise exception 'table_leaf_step_v1: policy % fits no more: the newest value in %, %, is no % but %',
-                    quote_literal(p_policy.name), leaf, v_newest, p_policy.kind, v_unit
-                    using errcode = 'TM009', hint = 'Set the policy again with the unit the column has.';
-            end if;
+        if not v_look then
+            perform queen.table_leaf_check_v1(p_policy => p_policy, p_leaf_id => p_leaf_id, p_leaf => leaf, p_columns => p_columns);
         end if;
         loop
             v_where := case when v_position is null then v_begin else queen.table_row_condition_v1(

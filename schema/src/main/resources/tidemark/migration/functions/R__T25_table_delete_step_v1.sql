@@ -14,7 +14,8 @@ as $$
 -- Ensures  A row goes if its time is before table_bound_v1 of the cutoff, or of now() - keep if that is earlier, and the predicate holds.
 --          It begins where the last step of the leaf ended. Rows that a writer holds are passed (skipped); kept: rows that it chose and
 --          a trigger, or a change made just now, did not let go. newest: the time of the last row chosen, in the column's own terms. done:
---          no leaf had anything left, from its beginning; false after a full batch. stuck: something is left, and nothing of it could
+--          no leaf had anything left, from its beginning; false after a full batch, and where rows that
+--          stay were enough for one step. stuck: something is left, and nothing of it could
 --          go, which each leaf is asked once for one cutoff. One table_history row if and only if something went. cutoff: the one that was used.
 --          state: ok; disabled: nothing was done, and nothing is to do; busy: somebody else is at this policy, nothing was done.
 -- Locks    The policy, by pg_try_advisory_xact_lock (737002, hashtext of its name); the table as table_open_v1; the rows it deletes, as
@@ -33,6 +34,9 @@ declare
     v_left    boolean := false;
     v_full    boolean := false;
     v_next    oid;
+    v_more    boolean := false;
+    v_locked  bigint := 0::bigint;
+    v_until   timestamptz := clock_timestamp() + interval '50 milliseconds';
     v_bare    text;
     v_mend    text;
     v_stuck   boolean;
@@ -60,7 +64,7 @@ begin
     end if;
 
     for v_leaf in
-        select l.leaf_id, l.leaf, l.kind
+        select l.leaf_id, l.leaf, l.kind, lead(l.leaf_id) over (order by l.leaf_id < r.leaf_id, l.leaf_id) is null as is_last
           from queen.table_leaves_v1(p_relation => (v_found.policy).relation_id) l
           left join queen.table_runs r on r.policy = p_name
          order by l.leaf_id < r.leaf_id, l.leaf_id
@@ -95,6 +99,13 @@ begin
             v_next := v_leaf.leaf_id;
         end if;
         exit when v_full or v_deleted > 0 and v_left;
+        -- Rows that stay are locked to the end of the step all the same, and so it ends. The next one begins at this leaf.
+        v_locked := v_locked + v_batch.chosen;
+        if v_deleted = 0 and v_locked > 0 and not v_leaf.is_last and (v_locked >= p_max_rows or clock_timestamp() > v_until) then
+            v_next := v_leaf.leaf_id;
+            v_more := true;
+            exit;
+        end if;
     end loop;
 
     if v_next is not null then
@@ -102,10 +113,10 @@ begin
         values (p_name, v_next)
         on conflict (policy) do update set leaf_id = excluded.leaf_id where r.leaf_id is distinct from excluded.leaf_id;
     end if;
-    if v_deleted = 0 and not v_full and v_bare is not null then
+    if v_deleted = 0 and not v_full and not v_more and v_bare is not null then
         raise exception 'table_delete_step_v1: %', v_bare using errcode = 'TM009', hint = v_mend;
     end if;
-    v_stuck := v_left and v_deleted = 0 and not v_full;
+    v_stuck := v_left and v_deleted = 0 and not v_full and not v_more;
     if v_stuck then
         -- The next run asks each leaf anew.
         update queen.table_positions t set stuck_for = null where t.policy = p_name and t.stuck_for is not null;
@@ -117,7 +128,7 @@ begin
                 (v_answer ->> 'held_ms')::numeric);
     end if;
     return v_answer || jsonb_build_object(
-        'skipped', v_skipped, 'kept', v_kept, 'done', not v_left and v_bare is null, 'stuck', v_stuck);
+        'skipped', v_skipped, 'kept', v_kept, 'done', not v_left and not v_more and v_bare is null, 'stuck', v_stuck);
 end
 $$;
 

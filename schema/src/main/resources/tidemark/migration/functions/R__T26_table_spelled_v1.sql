@@ -8,6 +8,7 @@ create or replace function queen.table_spelled_v1(p_constraint oid)
     set extra_float_digits = 1
     set bytea_output = 'hex'
     set timezone = 'UTC'
+    set standard_conforming_strings = on
     set quote_all_identifiers = off
 as $$
 -- table_spelled_v1(constraint) -> text

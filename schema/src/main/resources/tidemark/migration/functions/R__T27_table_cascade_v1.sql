@@ -12,26 +12,23 @@ as $$
 -- Locks    None.
 -- Errors   None.
 begin
-    -- A table that is referred to has the triggers of the key, and so has each of its leaves.
-    if not exists (select from queen.table_leaves_v1(p_relation => p_relation) l join pg_class c on c.oid = l.leaf_id where c.relhastriggers) then
-        return null;
-    end if;
+    -- By the triggers of the keys, which the server finds by the table that is referred to; constraints it would have to read one by one.
     return (
         with recursive family as materialized (
             select p_relation as id union select l.leaf_id from queen.table_leaves_v1(p_relation => p_relation) l),
-        kept as materialized (
-            select f.id from family f union select p_archive union select l.leaf_id from queen.table_leaves_v1(p_relation => p_archive) l),
-        taken (id) as (
-            select f.id from family f
+        taken (id, conid) as (
+            select f.id, 0::oid from family f
             union
-            select k.conrelid from taken t join pg_constraint k on k.confrelid = t.id and k.contype = 'f' and k.confdeltype = 'c')
+            select g.tgconstrrelid, g.tgconstraint
+              from taken t
+              join pg_trigger g on g.tgrelid = t.id and g.tgfoid = 'pg_catalog."RI_FKey_cascade_del"'::regproc)
         select format('%I of %I.%I', k.conname, n.nspname, c.relname)
-          from pg_constraint k
+          from taken t
+          join pg_constraint k on k.oid = t.conid
           join pg_class c on c.oid = k.conrelid
           join pg_namespace n on n.oid = c.relnamespace
-         where k.contype = 'f' and k.confdeltype = 'c'
-           and k.conrelid in (select f.id from kept f)
-           and k.confrelid in (select t.id from taken t)
+         where t.id in (select f.id from family f union all select p_archive
+                        union all select l.leaf_id from queen.table_leaves_v1(p_relation => p_archive) l)
          order by k.conparentid, k.conname
          limit 1);
 end

@@ -24,7 +24,7 @@ begin
         select concat_ws(', ', 'pg_catalog', nullif(s.reset_val, ''), 'pg_temp') into v_path
           from pg_settings s
          where s.name = 'search_path';
-        perform set_config('search_path', v_path, true);
+        perform set_config('search_path', v_path, true), set_config('lock_timeout', p_lock_ms::text, true);
         set constraints all immediate;
         return v_step;
     exception

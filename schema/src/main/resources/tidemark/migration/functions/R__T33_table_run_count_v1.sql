@@ -10,15 +10,17 @@ as $$
 -- Expects  An entry of table_run_begin_v1; the answer of table_run_step_v1 to it.
 -- Ensures  rows: after a batch that came back full what log_next_batch_v1 says. A batch that failed is tried again with a tenth of it, so
 --          that what lies before the row that fails still goes; over with one row, and at once where no size could help (the
---          policy fits no more, a privilege or an object is missing). stopped: done; stuck; disabled; busy; failed.
+--          policy fits no more). One that was removed meanwhile is disabled. stopped: done; stuck; disabled; busy; failed.
 -- Locks    None.
 -- Errors   None.
 declare
     v_rows int := (p_run ->> 'rows')::int;
     v_run  jsonb := p_run || jsonb_build_object('steps', (p_run ->> 'steps')::int + 1, 'turn', (p_run ->> 'turn')::int + 1);
 begin
-    if p_step ? 'sqlstate' then
-        if v_rows > 1 and left(p_step ->> 'sqlstate', 2) not in ('TM', '42') then
+    if p_step ->> 'sqlstate' = 'TM008' then
+        return v_run || '{"stopped": "disabled"}';
+    elsif p_step ? 'sqlstate' then
+        if v_rows > 1 and left(p_step ->> 'sqlstate', 2) <> 'TM' then
             return v_run || jsonb_build_object('rows', greatest(1, v_rows / 10));
         end if;
         return v_run || jsonb_build_object('stopped', 'failed', 'sqlstate', p_step ->> 'sqlstate', 'error', p_step ->> 'error');

@@ -34,6 +34,7 @@ as $$
 -- Errors   With raise, the first failure of a policy, with its SQLSTATE. 22023 a bad argument. TM008 no such policy. 2D000 inside a transaction block. 57014 cancelled: what committed stays. TM001, TM002,
 --          25006 the session is unfit.
 declare
+    v_named   pg_catalog.int8;
     v_started pg_catalog.timestamptz;
     v_until   pg_catalog.timestamptz;
     v_looked  pg_catalog.timestamptz;
@@ -58,11 +59,15 @@ begin
                 pg_catalog.set_config('lock_timeout', '1s', true),
                 pg_catalog.set_config('synchronous_commit', p_synchronous_commit, true);
 
+        if v_named is null then
+            -- Committed by itself: what it has locked is another run's too.
+            v_named := queen.table_names_v1(p_name => p_name);
+            continue;
+        end if;
         if v_queue is null then
             v_queue := queen.table_run_begin_v1(
                 p_function => 'table_retention_run_v1', p_name => p_name, p_time_ms => p_time_ms, p_hold_ms => p_hold_ms, p_duty => p_duty,
                 p_lock_ms => p_lock_ms, p_max_lag_ms => p_max_lag_ms, p_max_vacuum_ms => p_max_vacuum_ms);
-            perform queen.table_names_v1(p_name => p_name);
             v_ended := '[]';
             v_started := clock_timestamp();
             -- statement_timeout runs over the whole call.
@@ -92,7 +97,7 @@ begin
         v_run := v_queue -> 0;
         if not v_run ? 'noted' then
             -- Before its first step, and committed: where a timeout ends the call in it, the others are first the next time.
-            perform queen.table_run_start_v1(p_name => v_run ->> 'policy', p_started_at => v_started);
+            perform queen.table_run_start_v1(p_name => v_run ->> 'policy', p_started_at => clock_timestamp());
             v_queue := jsonb_set(v_queue, '{0,noted}', 'true');
             continue;
         end if;

@@ -4,6 +4,7 @@ create or replace function queen.table_look_v1(p_name text, p_count boolean defa
     stable
     set search_path = pg_catalog, pg_temp
     set row_security = off
+    set standard_conforming_strings = on
     set lock_timeout = '2s'
     set jit = off
 as $$

@@ -30,8 +30,7 @@ create table queen.table_policies (
 comment on table queen.table_policies is
     'One row a policy: which rows of an ordinary table go, and when. Written by table_policy_set_v1 alone, which checks it.';
 comment on column queen.table_policies.home is
-    'The database in which the oids mean something: system identifier / oid of the database. Elsewhere (a restore, a copy) the '
-    'names decide.';
+    'The database in which the oids mean something, see table_home_v1. In a restore of it the names decide.';
 comment on column queen.table_policies.predicate is 'What a row has to be besides old, as the server spells it. NULL: nothing.';
 comment on column queen.table_policies.predicate_columns is
     'The columns it reads, {"attnum": "name"}: under another name the text would mean another column.';

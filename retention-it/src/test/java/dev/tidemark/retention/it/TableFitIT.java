@@ -133,7 +133,7 @@ class TableFitIT {
   @CsvSource({
     "bigint, epoch_ms, 1, epoch_s",
     "numeric, epoch_us, 1000, epoch_ms",
-    "numeric, epoch_s, 1000000000, epoch_ns"
+    "bigint, epoch_ns, 1000000, epoch_us"
   })
   void aNumberThatHasAnotherUnitThanWasSaidGoesNowhere(
       String type, String kind, long perSecond, String unit) {
@@ -153,5 +153,50 @@ class TableFitIT {
     tables.set("ev.e", "at", "10 days", Map.of("kind", unit));
     assertThat(tables.step("ev.e", CUTOFF, 10).get("done").asBoolean()).isTrue();
     assertThat(sql.number("select count(*) from ev.e")).isGreaterThanOrEqualTo(5);
+  }
+
+  @Test
+  void aUnitThatChangesAfterTheFirstRowsHaveGoneIsNoticed() {
+    sql.run("create table ev.e (at bigint)");
+    sql.run("create index on ev.e (at)");
+    sql.run(
+        "insert into ev.e select 1000 * extract(epoch from now() - interval '1 day' * d)::bigint from unnest(array[90, 91, 1, 2]) d");
+    tables.set("ev.e", "at", "10 days", Map.of("kind", "epoch_ms"));
+    assertThat(tables.step("ev.e", CUTOFF, 1).get("deleted").asInt()).isOne();
+    sql.run("insert into ev.e select at / 1000 from ev.e where at > 0");
+
+    refused("TM009", () -> tables.step("ev.e", CUTOFF, 10), "is no epoch_ms but epoch_s");
+
+    assertThat(sql.number("select count(*) from ev.e")).isEqualTo(6);
+  }
+
+  @Test
+  void aTimeFarAheadKeepsNoOldRow() {
+    sql.run("create table ev.e (at bigint)");
+    sql.run("create index on ev.e (at)");
+    sql.run("insert into ev.e values (1577836800)");
+    tables.set("ev.e", "at", "10 days", Map.of("kind", "epoch_s"));
+    sql.run("insert into ev.e values (1577836800000)");
+    assertThat(tables.step("ev.e", CUTOFF, 10).get("done").asBoolean()).isTrue();
+    assertThat(tables.texts("select at from ev.e")).containsExactly("1577836800000");
+  }
+
+  // Columns of children.
+
+  @Test
+  void whatAChildHasBesidesIsInNoArchive() {
+    tables.set("ev.t", "at", "10 days", Map.of("archive", "ev.archive"));
+    sql.run("create table ev.child (extra text) inherits (ev.t)");
+    sql.run("create index on ev.child (at)");
+    sql.run("insert into ev.child values ('2020-01-01Z', 2, 'x')");
+    assertThat(tables.step("ev.t", CUTOFF, 1).get("deleted").asInt()).isOne();
+    refused("TM009", () -> tables.step("ev.t", CUTOFF, 1), "column extra of ev.child");
+    assertThat(sql.number("select count(*) from ev.child")).isOne();
+    refused(
+        "22023",
+        () -> tables.set("ev.t", "at", "10 days", Map.of("archive", "ev.archive")),
+        "extra of ev.child");
+    tables.set("ev.t", "at", "10 days");
+    assertThat(tables.step("ev.t", CUTOFF, 1).get("deleted").asInt()).isOne();
   }
 }

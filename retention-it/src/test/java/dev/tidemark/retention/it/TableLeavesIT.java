@@ -153,6 +153,28 @@ class TableLeavesIT {
     assertThat(tables.step("ev.p", CUTOFF, 10).get("done").asBoolean()).isTrue();
   }
 
+  @Test
+  void rowsThatStayInManyLeavesAreNotAllLockedByOneStep() {
+    sql.run("create table ev.p (at timestamptz, n int) partition by list (n)");
+    for (int n = 1; n <= 6; n++) {
+      sql.run("create table ev.p%1$d partition of ev.p for values in (%1$d)".formatted(n));
+    }
+    sql.run("create index on ev.p (at)");
+    sql.run("insert into ev.p select '2020-01-01Z', 1 + i % 6 from generate_series(1, 12) i");
+    keep("p", "true");
+    tables.set("ev.p", "at", "10 days");
+    for (int step = 1; step <= 4; step++) {
+      JsonNode answer = tables.step("ev.p", CUTOFF, 4);
+      assertThat(answer.get("kept").asInt()).isEqualTo(step <= 3 ? 4 : 0);
+      assertThat(answer.get("done").asBoolean()).isFalse();
+      assertThat(answer.get("stuck").asBoolean()).as("step " + step).isEqualTo(step == 4);
+    }
+    JsonNode run = sql.json("call queen.table_retention_run_v1(p_duty => 1)");
+    assertThat(run.get("policies").findValuesAsText("stopped")).containsExactly("stuck");
+    sql.run("drop trigger keep on ev.p");
+    assertThat(tables.drain("ev.p", CUTOFF, 4).get("done").asBoolean()).isTrue();
+  }
+
   private static void keep(String leaf, String which) {
     sql.run(
         "create function ev.keep_%s() returns trigger language plpgsql as $$ begin if %s then return null; end if; return old; end $$"

@@ -10,10 +10,13 @@ import dev.tidemark.retention.it.table.EventTables;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The names that policies keep for a dump, and copies of a database, which need none. */
 class TableNamesIT {
@@ -43,8 +46,38 @@ class TableNamesIT {
     tables.reset();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "alter table ev.events rename to events_old; alter table ev.other rename to events",
+        "drop table ev.events; alter table ev.other rename to events",
+        "alter table ev.events rename at to born; alter table ev.events add at timestamptz default '2020-01-01Z'",
+        "alter table ev.archive rename to archive_old; create table ev.archive (like ev.events)"
+      })
+  void aCopyByTemplateOfWhatNoRunHasSeenIsRefused(String change) {
+    copied(
+        change,
+        (in, tables) -> {
+          refused("TM009", () -> tables.step("p", CUTOFF, 10));
+          assertThat(in.number("select count(*) from ev.events")).isOne();
+          assertThat(in.number("select count(*) from ev.archive")).isZero();
+        });
+  }
+
   @Test
-  void aCopyByTemplateOfARenameThatNoRunHasSeenIsRefused() {
+  void aCopyByTemplateGoesOnWhereNothingWasChanged() {
+    copied(
+        "select",
+        (in, tables) -> {
+          assertThat(tables.step("p", CUTOFF, 10).get("archived").asInt()).isOne();
+          assertThat(
+                  in.<Boolean>value(
+                      "select home = queen.table_home_v1() from queen.table_policies"))
+              .isTrue();
+        });
+  }
+
+  private static void copied(String change, BiConsumer<Sql, EventTables> look) {
     try (TestDatabase source = TestDatabase.migrated()) {
       try (Sql in = Sql.connect(source.url())) {
         EventTables there = new EventTables(in);
@@ -53,26 +86,37 @@ class TableNamesIT {
           there.table(name, "timestamptz");
           in.run("insert into ev.%s values ('2020-01-01Z', 1)".formatted(name));
         }
-        there.set("ev.events", "at", "10 days", Map.of("name", "p"));
-        in.run("alter table ev.events rename to events_old");
-        in.run("alter table ev.other rename to events");
+        in.run("create table ev.archive (like ev.events)");
+        there.set("ev.events", "at", "10 days", Map.of("name", "p", "archive", "ev.archive"));
+        in.run(change);
       }
       DatabaseUrl of = DatabaseUrl.of(source.url());
       String copy = of.database() + "_copy";
       sql.run("create database %s template %s".formatted(copy, of.database()));
       try (Sql in = Sql.connect(of.with(copy).toString())) {
-        EventTables copied = new EventTables(in);
-
-        refused("TM009", () -> copied.step("p", CUTOFF, 10), "had another name");
-
-        assertThat(in.number("select count(*) from ev.events")).as("the stranger").isOne();
-        copied.set("ev.events_old", "at", "10 days", Map.of("name", "p"));
-        assertThat(copied.step("p", CUTOFF, 10).get("deleted").asInt()).isOne();
-        assertThat(in.number("select count(*) from ev.events")).as("the stranger").isOne();
+        look.accept(in, new EventTables(in));
       } finally {
         sql.run("drop database %s with (force)".formatted(copy));
       }
     }
+  }
+
+  /** Or a rename there would be followed nowhere, and its name decide in the next dump. */
+  @Test
+  void aPolicyThatIsOffIsAtHomeWhereItWasRestored() {
+    tables.table("t", "timestamptz");
+    tables.set("ev.t", "at", "10 days", Map.of("enabled", false));
+    sql.run("update queen.table_policies set home = '1/1/1', relation_id = 1");
+    sql.run("insert into queen.table_positions (policy, leaf_id) values ('ev.t', 1)");
+
+    assertThat(sql.number("select queen.table_names_v1()")).isOne();
+
+    assertThat(
+            sql.<Boolean>value(
+                "select home = queen.table_home_v1() and relation_id = 'ev.t'::regclass and not enabled from queen.table_policies"))
+        .isTrue();
+    assertThat(sql.number("select count(*) from queen.table_positions")).isZero();
+    assertThat(sql.number("select queen.table_names_v1()")).isZero();
   }
 
   @Test

@@ -94,7 +94,7 @@ public class GrantLaws {
         + " require_drain_v1 require_step_context_v1"
         + " table_delete_step_v1 table_leaf_batch_v1 table_leaf_hold_v1 table_leaf_step_v1"
         + " table_names_v1 table_open_v1"
-        + " table_policy_enable_v1 table_policy_remove_v1 table_policy_set_v1 table_predicate_v1"
+        + " table_policy_enable_v1 table_policy_remove_v1 table_policy_set_v1 table_policy_write_v1 table_predicate_v1"
         + " table_retention_run_v1 table_run_note_v1 table_run_start_v1 table_run_step_v1 table_schedule_v1"
         + " table_unschedule_v1'",
     "queen_reader, ''"

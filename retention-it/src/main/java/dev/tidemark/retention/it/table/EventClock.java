@@ -24,7 +24,8 @@ public enum EventClock {
   EPOCH_S("epoch_s", "int", null, "2020-03-01T00:00:00Z"),
   EPOCH_MS("epoch_ms", "bigint", null, "2020-03-01T00:00:00Z"),
   EPOCH_US("epoch_us", "bigint", null, "2020-03-01T00:00:00Z"),
-  EPOCH_NS("epoch_ns", "numeric", null, "1970-01-01T00:00:00Z"),
+  /** Before 1970, where rounding down is away from zero. */
+  EPOCH_NS("epoch_ns", "numeric", null, "1969-12-31T12:00:00Z"),
   UUIDV7("uuidv7", "uuid", null, "2020-03-01T00:00:00Z");
 
   private static final HexFormat HEX = HexFormat.of();

@@ -57,6 +57,7 @@ import dev.tidemark.retention.sql.queen.tables.TableLeafStepV1;
 import dev.tidemark.retention.sql.queen.tables.TableLeavesV1;
 import dev.tidemark.retention.sql.queen.tables.TableLookV1;
 import dev.tidemark.retention.sql.queen.tables.TableOpenV1;
+import dev.tidemark.retention.sql.queen.tables.TableOtherUnitsV1;
 import dev.tidemark.retention.sql.queen.tables.TablePolicies;
 import dev.tidemark.retention.sql.queen.tables.TablePositions;
 import dev.tidemark.retention.sql.queen.tables.TablePredicateV1;
@@ -159,6 +160,7 @@ public class Queen extends SchemaImpl {
             TableLeavesV1.TABLE_LEAVES_V1,
             TableLookV1.TABLE_LOOK_V1,
             TableOpenV1.TABLE_OPEN_V1,
+            TableOtherUnitsV1.TABLE_OTHER_UNITS_V1,
             TablePolicies.TABLE_POLICIES,
             TablePositions.TABLE_POSITIONS,
             TablePredicateV1.TABLE_PREDICATE_V1,

@@ -55,12 +55,14 @@ import dev.tidemark.retention.sql.queen.routines.TableHomeV1;
 import dev.tidemark.retention.sql.queen.routines.TableIndexV1;
 import dev.tidemark.retention.sql.queen.routines.TableJobNameV1;
 import dev.tidemark.retention.sql.queen.routines.TableKeepV1;
+import dev.tidemark.retention.sql.queen.routines.TableLeafCheckV1;
 import dev.tidemark.retention.sql.queen.routines.TableLeafHoldV1;
 import dev.tidemark.retention.sql.queen.routines.TableNamesV1;
 import dev.tidemark.retention.sql.queen.routines.TableNeverV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyEnableV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyRemoveV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicySetV1;
+import dev.tidemark.retention.sql.queen.routines.TablePolicyWriteV1;
 import dev.tidemark.retention.sql.queen.routines.TableRequireV1;
 import dev.tidemark.retention.sql.queen.routines.TableRetentionRunV1;
 import dev.tidemark.retention.sql.queen.routines.TableRowConditionV1;
@@ -112,6 +114,7 @@ import dev.tidemark.retention.sql.queen.tables.TableLeafStepV1;
 import dev.tidemark.retention.sql.queen.tables.TableLeavesV1;
 import dev.tidemark.retention.sql.queen.tables.TableLookV1;
 import dev.tidemark.retention.sql.queen.tables.TableOpenV1;
+import dev.tidemark.retention.sql.queen.tables.TableOtherUnitsV1;
 import dev.tidemark.retention.sql.queen.tables.TablePredicateV1;
 import dev.tidemark.retention.sql.queen.tables.TableResolveV1;
 import dev.tidemark.retention.sql.queen.tables.TableRightsV1;
@@ -2471,6 +2474,25 @@ public class Routines {
     }
 
     /**
+     * Call <code>queen.table_leaf_check_v1</code>
+     */
+    public static void tableLeafCheckV1(
+          Configuration configuration
+        , Record pPolicy
+        , Long pLeafId
+        , String pLeaf
+        , String[] pColumns
+    ) {
+        TableLeafCheckV1 p = new TableLeafCheckV1();
+        p.setPPolicy(pPolicy);
+        p.setPLeafId(pLeafId);
+        p.setPLeaf(pLeaf);
+        p.setPColumns(pColumns);
+
+        p.execute(configuration);
+    }
+
+    /**
      * Call <code>queen.table_leaf_hold_v1</code>
      */
     public static String tableLeafHoldV1(
@@ -2802,6 +2824,44 @@ public class Routines {
         f.setPArchive(pArchive);
         f.setPEnabled(pEnabled);
         f.setPStrategy(pStrategy);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_policy_write_v1</code>
+     */
+    public static Boolean tablePolicyWriteV1(
+          Configuration configuration
+        , Record pPolicy
+    ) {
+        TablePolicyWriteV1 f = new TablePolicyWriteV1();
+        f.setPPolicy(pPolicy);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_policy_write_v1</code> as a field.
+     */
+    public static Field<Boolean> tablePolicyWriteV1(
+          Record pPolicy
+    ) {
+        TablePolicyWriteV1 f = new TablePolicyWriteV1();
+        f.setPPolicy(pPolicy);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_policy_write_v1</code> as a field.
+     */
+    public static Field<Boolean> tablePolicyWriteV1(
+          Field<Record> pPolicy
+    ) {
+        TablePolicyWriteV1 f = new TablePolicyWriteV1();
+        f.setPPolicy(pPolicy);
 
         return f.asField();
     }
@@ -5010,6 +5070,40 @@ public class Routines {
     ) {
         return dev.tidemark.retention.sql.queen.tables.TableOpenV1.TABLE_OPEN_V1.call(
             pName
+        );
+    }
+
+    /**
+     * Call <code>queen.table_other_units_v1</code>.
+     */
+    public static Result<Record> tableOtherUnitsV1(
+          Configuration configuration
+        , String pKind
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableOtherUnitsV1.TABLE_OTHER_UNITS_V1.call(
+              pKind
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_other_units_v1</code> as a table.
+     */
+    public static TableOtherUnitsV1 tableOtherUnitsV1(
+          String pKind
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableOtherUnitsV1.TABLE_OTHER_UNITS_V1.call(
+            pKind
+        );
+    }
+
+    /**
+     * Get <code>queen.table_other_units_v1</code> as a table.
+     */
+    public static TableOtherUnitsV1 tableOtherUnitsV1(
+          Field<String> pKind
+    ) {
+        return dev.tidemark.retention.sql.queen.tables.TableOtherUnitsV1.TABLE_OTHER_UNITS_V1.call(
+            pKind
         );
     }
 

@@ -69,10 +69,10 @@ public class TablePolicies extends TableImpl<Record> {
 
     /**
      * The column <code>queen.table_policies.home</code>. The database in which
-     * the oids mean something: system identifier / oid of the database.
-     * Elsewhere (a restore, a copy) the names decide.
+     * the oids mean something, see table_home_v1. In a restore of it the names
+     * decide.
      */
-    public final TableField<Record, String> HOME = createField(DSL.name("home"), SQLDataType.CLOB.nullable(false), this, "The database in which the oids mean something: system identifier / oid of the database. Elsewhere (a restore, a copy) the names decide.");
+    public final TableField<Record, String> HOME = createField(DSL.name("home"), SQLDataType.CLOB.nullable(false), this, "The database in which the oids mean something, see table_home_v1. In a restore of it the names decide.");
 
     /**
      * The column <code>queen.table_policies.relation_id</code>.
