@@ -110,6 +110,35 @@ public class TableLaws {
   }
 
   @Example
+  void whatIsLostWhereItWasSetIsFoundNowhereElse() {
+    String table = numbered("t", LONG_AGO);
+    tables.set(table, "at", "1 hour", Map.of("name", POLICY));
+    sql.run("alter table ev.t rename to kept");
+    sql.run("create table ev.t as select * from ev.kept");
+    sql.run("drop table ev.kept");
+    sql.run("select queen.table_names_v1()");
+    sql.run("update queen.table_policies set home = '1/1', relation_name = 't'");
+    refused("TM009", () -> tables.step(POLICY, OLD, 10), "was gone where");
+    assertThat(sql.number("select count(*) from ev.t")).isOne();
+  }
+
+  @Example
+  void aConditionReadsTheSameInEverySession() {
+    tables.reset();
+    sql.run("create table ev.t (at timestamptz, day date)");
+    sql.run("create index on ev.t (at)");
+    sql.run(
+        "insert into ev.t values (%1$s, '2020-02-03'), (%1$s, '2020-03-03')".formatted(LONG_AGO));
+    // The driver insists on dates in ISO between two statements.
+    sql.run(
+        "create function ev.set_it() returns jsonb language sql set datestyle = 'SQL, DMY' as $$ select queen.table_policy_set_v1('ev.t', 'at', '1 hour', p_name => '%s', p_predicate => 'day < ''04/02/2020''') $$"
+            .formatted(POLICY));
+    sql.run("select ev.set_it()");
+    assertThat(tables.drain(POLICY, OLD, 10).get("done").asBoolean()).isTrue();
+    assertThat(tables.texts("select day from ev.t")).containsExactly("2020-03-03");
+  }
+
+  @Example
   void onePolicyThatFailsStopsNoOther() {
     tables.set(numbered("t", LONG_AGO), "at", "1 hour", Map.of("name", "a"));
     sql.run("create table ev.u as select * from ev.t");
@@ -149,6 +178,22 @@ public class TableLaws {
     }
     assertThat(tables.drain(POLICY, OLD, 2).get("done").asBoolean()).as("asked anew").isTrue();
     assertThat(sql.number("select count(*) from ev.t")).isZero();
+  }
+
+  /** Of one moment the index has the others last, and the table has them first. */
+  @Example
+  void rowsThatStayHideNoOthersWhateverTheIndex() {
+    tables.reset();
+    sql.run("create table ev.t (at timestamptz, n int)");
+    sql.run("create index on ev.t (at, n)");
+    sql.run("insert into ev.t select %s, i from generate_series(9, 1, -1) i".formatted(LONG_AGO));
+    sql.run(
+        "create function ev.keep() returns trigger language plpgsql as $$ begin if old.n <= 5 then return null; end if; return old; end $$");
+    sql.run("create trigger keep before delete on ev.t for each row execute function ev.keep()");
+    tables.set("ev.t", "at", "1 hour", Map.of("name", POLICY));
+    assertThat(tables.drain(POLICY, OLD, 2).get("stuck").asBoolean()).isTrue();
+    assertThat(tables.texts("select n from ev.t order by n"))
+        .containsExactly("1", "2", "3", "4", "5");
   }
 
   @Example

@@ -95,6 +95,17 @@ final class TableMutants {
           Mutant.of("a leaf stays one while it is waited for", "table_leaf_hold_v1")
               .edit("select from up u where u.id = p_relation)", "select from up u)")
               .noticedBy("TableLaws.whatIsNoLeafAnyMoreIsLeftAlone"),
+          Mutant.of(
+                  "rows of one moment are passed by place, in the order of the index",
+                  "table_leaf_batch_v1")
+              .edit("case when p_by_place then ', t.ctid' else '' end", "''")
+              .noticedBy("TableLaws.rowsThatStayHideNoOthersWhateverTheIndex"),
+          Mutant.of("a policy that was lost at home is found elsewhere", RESOLVE)
+              .edit("when policy.lost then", "when false then")
+              .noticedBy("TableLaws.whatIsLostWhereItWasSetIsFoundNowhereElse"),
+          Mutant.of("a condition is spelled by the session's dates", "table_spelled_v1")
+              .edit("    set datestyle = 'ISO, YMD'\n", "")
+              .noticedBy("TableLaws.aConditionReadsTheSameInEverySession"),
           Mutant.of("a policy is read while somebody sets it", "table_open_v1")
               .edit(
                   "    perform from queen.table_policies p where p.name = p_name for no key update;\n",
