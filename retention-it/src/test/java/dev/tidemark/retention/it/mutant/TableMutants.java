@@ -76,7 +76,7 @@ final class TableMutants {
                   "select %5$s from gone where false returning 1)")
               .noticedBy(WINDOW),
           Mutant.of("a position is a moment, and what else there is of it is passed", CONDITION)
-              .edit(" or t.ctid operator(pg_catalog.>) %4$L::pg_catalog.tid)", ")")
+              .edit("or t.ctid operator(pg_catalog.>) %4$L::pg_catalog.tid", "or false")
               .noticedBy(STAYS),
           Mutant.of("a batch of rows that stay is the last", LEAF)
               .edit("remains and (deleted > 0 or not v_anew)", "remains and deleted > 0")
