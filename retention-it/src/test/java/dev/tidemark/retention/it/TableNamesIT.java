@@ -77,6 +77,21 @@ class TableNamesIT {
         });
   }
 
+  /** The same by hand: in the second part of its home a copy differs, and in nothing else. */
+  @Test
+  void inACopyTheNumberThatHasAnotherNameIsRefused() {
+    tables.table("t", "timestamptz");
+    sql.run("insert into ev.t values ('2020-01-01Z', 1)");
+    tables.set("ev.t", "at", "10 days");
+    sql.run("update queen.table_policies set home = regexp_replace(home, '/.*/', '/1/')");
+    sql.run("alter table ev.t rename to was_t");
+
+    refused("TM009", () -> tables.step("ev.t", CUTOFF, 10), "when this database was copied");
+
+    sql.run("alter table ev.was_t rename to t");
+    assertThat(tables.step("ev.t", CUTOFF, 10).get("deleted").asInt()).isOne();
+  }
+
   private static void copied(String change, BiConsumer<Sql, EventTables> look) {
     try (TestDatabase source = TestDatabase.migrated()) {
       try (Sql in = Sql.connect(source.url())) {

@@ -181,6 +181,7 @@ class TableRunIT {
     assertThat(count("b")).isOne();
     sql.run("set default_transaction_read_only = on");
     refused("25006", () -> run(FAST));
+    refused("25006", () -> sql.value("select queen.table_run_step_v1('b', now(), 10, 50)"));
     sql.run("reset default_transaction_read_only");
   }
 

@@ -101,7 +101,7 @@ final class TableMutants {
               .edit("case when p_by_place then ', t.ctid' else '' end", "''")
               .noticedBy("TableLaws.rowsThatStayHideNoOthersWhateverTheIndex"),
           Mutant.of("a policy that was lost at home is found elsewhere", RESOLVE)
-              .edit("when policy.lost then", "when false then")
+              .edit("if not v_here and policy.lost then", "if false then")
               .noticedBy("TableLaws.whatIsLostWhereItWasSetIsFoundNowhereElse"),
           Mutant.of("a condition is spelled by the session's dates", "table_spelled_v1")
               .edit("    set datestyle = 'ISO, YMD'\n", "")
