@@ -73,7 +73,7 @@ begin
             return next;
             return;
         end if;
-        if not v_look then
+        if not v_look and (p_policy.kind like 'epoch%' or p_columns is not null) then
             perform queen.table_leaf_check_v1(p_policy => p_policy, p_leaf_id => p_leaf_id, p_leaf => leaf, p_columns => p_columns);
         end if;
         loop

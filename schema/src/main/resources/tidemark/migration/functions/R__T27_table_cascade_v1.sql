@@ -12,6 +12,9 @@ as $$
 -- Locks    None.
 -- Errors   None.
 begin
+    if not exists (select from pg_class c where c.oid = p_relation and (c.relhastriggers or c.relhassubclass)) then
+        return null;
+    end if;
     -- By the triggers of the keys, which the server finds by the table that is referred to; constraints it would have to read one by one.
     return (
         with recursive family as materialized (
