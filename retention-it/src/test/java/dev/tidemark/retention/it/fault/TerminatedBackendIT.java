@@ -8,6 +8,7 @@ import dev.tidemark.retention.it.schedule.LogLines;
 import dev.tidemark.retention.it.support.Gate;
 import dev.tidemark.retention.it.support.Gate.Where;
 import dev.tidemark.retention.it.support.Sql;
+import dev.tidemark.retention.runner.RetentionService;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -68,6 +69,14 @@ class TerminatedBackendIT {
       // A lease so long that no renewal comes before the release.
       fleet.started("a");
       fleet.awaitBlocked(1);
+      // The gate is for every row of leases, and the others come by once a minute at most.
+      until(
+          "the walk and the pass over the tables are over",
+          () ->
+              fleet.sql.number(
+                      "select count(*) from queen.maintenance_leases where task <> ? and runs > 0",
+                      RetentionService.TASK)
+                  == 2);
       try (Gate gate = Gate.atWrite(fleet.database, "maintenance_leases", Where.AT_COMMIT)) {
         blocker.rollback();
         terminate(gate.visitor(fleet.sql));
