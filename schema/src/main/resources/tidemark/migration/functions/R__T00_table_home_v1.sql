@@ -7,8 +7,9 @@ as $$
 -- table_home_v1() -> text
 --
 -- Purpose  Name the database in which an oid means what it meant when it was written down.
--- Ensures  System identifier / oid of the database / oid of table_policies: the same on a standby that was promoted, another one in a
---          restore, and after pg_upgrade. A copy by TEMPLATE differs in the second part alone: nothing else has the third.
+-- Ensures  System identifier / oid of the database / oid of table_policies: the same on a standby that was promoted, another
+--          one in a restore, and after pg_upgrade. A copy by TEMPLATE differs in the second part alone: nothing else has the
+--          third.
 -- Locks    None.
 -- Errors   None.
 begin

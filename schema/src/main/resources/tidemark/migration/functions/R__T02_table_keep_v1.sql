@@ -9,7 +9,8 @@ as $$
 --
 -- Purpose  Read how long rows are kept.
 -- Expects  An interval of SQL, as 30 days; the function, for the message.
--- Ensures  Above zero in each field that is not zero, and at most 1000 years: it has one meaning, and nobody's minus deletes everything.
+-- Ensures  Above zero in each field that is not zero, and at most 1000 years: it has one meaning, and nobody's minus deletes
+--          everything.
 -- Locks    None.
 -- Errors   22023 naming the argument.
 declare

@@ -10,10 +10,10 @@ as $$
 --
 -- Purpose  A cutoff in the terms of a time column: the first value that stays. Everything below it is older than the cutoff.
 -- Expects  kind and zone of a policy, the base type of its column, a finite cutoff; NULL: no bound.
--- Ensures  A literal of that type that reads the same under any settings.
---          timestamptz: the cutoff. timestamp: the cutoff's time in zone; where the clock was set back, so that this time came twice,
---          and the cutoff is in the first of the two, a time before both. date: that time's day. epoch_*: whole units, rounded down,
---          and kept inside the type. uuidv7: the smallest UUID of version 7 in the cutoff's millisecond.
+-- Ensures  A literal of that type that reads the same under any settings. timestamptz: the cutoff. timestamp: the cutoff's time
+--          in zone; where the clock was set back, so that this time came twice, and the cutoff is in the first of the two, a
+--          time before both. date: that time's day. epoch_*: whole units, rounded down, and kept inside the type. uuidv7: the
+--          smallest UUID of version 7 in the cutoff's millisecond.
 -- Locks    None.
 -- Errors   22023 unknown kind or zone, a cutoff that is infinite.
 declare

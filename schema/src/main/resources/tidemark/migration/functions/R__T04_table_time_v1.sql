@@ -10,8 +10,8 @@ as $$
 --
 -- Purpose  The moment that a value of a time column stands for: table_bound_v1 the other way round.
 -- Expects  kind and zone of a policy; value as text that reads the same under any settings.
--- Ensures  The moment at which the row's time is over: of a date the end of its day, of an epoch and of a UUID the end of its unit. NULL for NULL, for
---          an unknown kind or zone, and for a time that PostgreSQL cannot hold.
+-- Ensures  The moment at which the row's time is over: of a date the end of its day, of an epoch and of a UUID the end of its
+--          unit. NULL for NULL, for an unknown kind or zone, and for a time that PostgreSQL cannot hold.
 -- Locks    None.
 -- Errors   None.
 begin

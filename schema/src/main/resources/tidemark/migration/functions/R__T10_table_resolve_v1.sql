@@ -9,10 +9,10 @@ as $$
 --
 -- Purpose  The one place where a policy finds its table, its time column and its archive.
 -- Expects  The name of a policy.
--- Ensures  In the database the policy was set in, oids and column numbers decide, and policy carries the names they have by now. In
---          another one (table_home_v1) the names decide, and policy carries the oids from here, but not of a policy that was lost at
---          home. In a copy by TEMPLATE the two have to agree. relation, archive: as SQL spells them.
---          problem: why no step may touch the table: it is gone, even where another one took its name; so is its time column, its
+-- Ensures  In the database the policy was set in, oids and column numbers decide, and policy carries the names they have by
+--          now. In another one (table_home_v1) the names decide, and policy carries the oids from here, but not of a policy
+--          that was lost at home. In a copy by TEMPLATE the two have to agree. relation, archive: as SQL spells them. problem:
+--          why no step may touch the table: it is gone, even where another one took its name; so is its time column, its
 --          archive, or a column of the predicate; or it holds another type. NULL: none.
 -- Locks    None.
 -- Errors   TM008 no such policy.

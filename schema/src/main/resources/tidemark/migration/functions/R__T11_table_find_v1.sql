@@ -7,8 +7,8 @@ as $$
 -- table_find_v1(function, argument, relation) -> oid
 --
 -- Purpose  The table that somebody named, or a reason why retention leaves it alone.
--- Expects  The name as SQL spells it: schema.table, or a table of schema public; whatever SQL would fold or end is in double quotes.
---          The function and the argument, for the message.
+-- Expects  The name as SQL spells it: schema.table, or a table of schema public; whatever SQL would fold or end is in double
+--          quotes. The function and the argument, for the message.
 -- Ensures  A table or partitioned table that is permanent, or unlogged, and neither of the server nor of schema queen.
 -- Locks    None.
 -- Errors   22023 naming the argument.

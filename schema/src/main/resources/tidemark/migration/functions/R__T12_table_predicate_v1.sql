@@ -11,8 +11,8 @@ as $$
 -- Ensures  predicate: as the server spells the tree it has parsed, so no text that closes a parenthesis or ends a statement gets
 --          any further. columns: those it reads, {"attnum": "name"}. Nothing is left behind.
 -- Locks    ACCESS SHARE on the table.
--- Errors   22023 no boolean expression over one row: the message says what the server said. 42P07 the session has a temporary table of
---          the same name.
+-- Errors   22023 no boolean expression over one row: the message says what the server said. 42P07 the session has a temporary
+--          table of the same name.
 declare
     v_name   text;
     v_source text;

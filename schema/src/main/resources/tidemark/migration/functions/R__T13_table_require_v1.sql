@@ -8,9 +8,10 @@ as $$
 --
 -- Purpose  Refuse a table in which a batch would read more than its own rows, and an archive that rows could not stay in.
 -- Expects  The name of the function, for the message; oids that exist; the time column; archive may be NULL.
--- Ensures  Each leaf is a table and has an index for table_index_v1. Each foreign key that points at the table, or at one of its
---          leaves, has an index on the columns that point, and none takes rows of the table along, whatever their time. The archive has each column with its type, is not of the table's own family, and
---          what it gets does not come back by other policies.
+-- Ensures  Each leaf is a table and has an index for table_index_v1. Each foreign key that points at the table, or at one of
+--          its leaves, has an index on the columns that point, and none takes rows of the table along, whatever their time. The
+--          archive has each column with its type, is not of the table's own family, and what it gets does not come back by
+--          other policies.
 -- Locks    None.
 -- Errors   22023 with the statement that mends it.
 declare
@@ -79,10 +80,10 @@ begin
         raise exception '%: p_archive must have each column of p_relation with its type, and lacks %', p_function, quote_ident(v_bad.misfit)
             using errcode = '22023';
     end if;
-    select l.leaf, a.attname into v_bad
+    select l.leaf, c.attname into v_bad
       from queen.table_leaves_v1(p_relation => p_relation) l
-      join pg_attribute a on a.attrelid = l.leaf_id and a.attnum > 0 and not a.attisdropped
-     where not exists (select from pg_attribute b where b.attrelid = p_relation and b.attname = a.attname and b.attnum > 0)
+     cross join lateral queen.table_own_column_v1(p_relation => p_relation, p_leaf_id => l.leaf_id) c (attname)
+     where c.attname is not null
      limit 1;
     if found then
         raise exception '%: p_archive must get each column, and % of % is none of p_relation', p_function, quote_ident(v_bad.attname), v_bad.leaf

@@ -20,13 +20,15 @@ as $$
 --   -> {"name", "relation", "column", "kind", "zone", "keep", "batch", "predicate", "archive", "enabled", "strategy", "created", "warnings"}
 --
 -- Purpose  Set a policy: how long the rows of an ordinary table stay. Replaces the one of that name as a whole, or makes it.
--- Expects  relation, archive: as SQL spells them, with a schema, or else of schema public. column: its name, or as SQL spells it. keep: an
---          interval. kind: how the column tells time; NULL: as its type says, which a number does not. name: NULL: the relation as SQL spells
---          it, without schema public. zone: of a timestamp or a date, a name in pg_timezone_names. batch: 1 to 100000, at most so many rows a step. predicate:
---          a boolean expression over the row; only rows for which it is true go. archive: a table that gets the rows that go.
--- Ensures  Refuses what could not be kept to: see table_find_v1, table_keep_v1, table_predicate_v1 and table_require_v1; a number whose newest
---          value makes sense in another unit alone; and a table that the caller could not delete from. How runs of a policy ended
---          that was replaced is forgotten. created: the name was new. warnings: [{"hazard", "detail", "fix"}] of table_design_hazards_v1, what is less than a refusal.
+-- Expects  relation, archive: as SQL spells them, with a schema, or else of schema public. column: its name, or as SQL spells
+--          it. keep: an interval. kind: how the column tells time; NULL: as its type says, which a number does not. name: NULL:
+--          the relation as SQL spells it, without schema public. zone: of a timestamp or a date, a name in pg_timezone_names.
+--          batch: 1 to 100000, at most so many rows a step. predicate: a boolean expression over the row; only rows for which
+--          it is true go. archive: a table that gets the rows that go.
+-- Ensures  Refuses what could not be kept to: see table_find_v1, table_keep_v1, table_predicate_v1 and table_require_v1; a
+--          number whose newest value makes sense in another unit alone; and a table that the caller could not delete from. How
+--          runs of a policy ended that was replaced is forgotten. created: the name was new. warnings: [{"hazard", "detail",
+--          "fix"}] of table_design_hazards_v1, what is less than a refusal.
 -- Locks    The policy's row; ACCESS SHARE on the tables.
 -- Errors   22023 naming the argument, with what is allowed, and the statement that mends it. 42501 see table_rights_v1. 42P07 see
 --          table_predicate_v1.

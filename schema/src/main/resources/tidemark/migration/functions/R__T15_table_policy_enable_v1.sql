@@ -8,7 +8,8 @@ as $$
 --
 -- Purpose  Switch a policy off, or on again.
 -- Expects  The name of a policy.
--- Ensures  Of a policy that is off no row goes: a run that is at it stops before its next step. Answers whether anything was changed.
+-- Ensures  Of a policy that is off no row goes: a run that is at it stops before its next step. Answers whether anything was
+--          changed.
 -- Locks    The policy's row.
 -- Errors   22023 enabled is NULL. TM008 no such policy.
 declare

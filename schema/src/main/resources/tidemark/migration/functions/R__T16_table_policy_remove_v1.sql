@@ -8,9 +8,8 @@ as $$
 --
 -- Purpose  Forget a policy: no row goes by it any more.
 -- Expects  Its name.
--- Ensures  It is gone with its positions, how its last run ended, and the caller's job for it, see table_unschedule_v1; table_history
---          stays. Answers whether there was one. The table
---          itself is not touched, and may be gone already.
+-- Ensures  It is gone with its positions, how its last run ended, and the caller's job for it, see table_unschedule_v1;
+--          table_history stays. Answers whether there was one. The table itself is not touched, and may be gone already.
 -- Locks    The policy's row, and the job's.
 -- Errors   None.
 begin

@@ -8,8 +8,8 @@ as $$
 --
 -- Purpose  What the caller may not do and would have to, to delete the rows of a table.
 -- Expects  The oid of a table, and of the archive; NULL: none.
--- Ensures  Of their schemas usage. Of the table and of each leaf, which a delete names by itself: select and delete, and update, which a row lock asks for. Of the
---          archive: insert. No row: nothing is missing.
+-- Ensures  Of their schemas usage. Of the table and of each leaf, which a delete names by itself: select and delete, and
+--          update, which a row lock asks for. Of the archive: insert. No row: nothing is missing.
 -- Locks    None.
 -- Errors   None.
     select distinct format('schema %I', n.nspname), 'usage'

@@ -6,10 +6,11 @@ create or replace function queen.table_names_v1(p_name text default null)
 as $$
 -- table_names_v1(name) -> bigint
 --
--- Purpose  Write down the names that tables, time columns and archives have by now: in a dump of the database they are all there is.
+-- Purpose  Write down the names that tables, time columns and archives have by now: in a dump of the database they are all
+--          there is.
 -- Expects  The name of a policy; NULL: all.
--- Ensures  Of every policy, on or off, but for those that somebody is at at this moment; one from another database is at home here from now
---          on. One that fits its table no more is marked as lost. Answers how many rows changed.
+-- Ensures  Of every policy, on or off, but for those that somebody is at at this moment; one from another database is at home
+--          here from now on. One that fits its table no more is marked as lost. Answers how many rows changed.
 -- Locks    The rows it changes FOR NO KEY UPDATE.
 -- Errors   None.
 declare

@@ -10,8 +10,8 @@ as $$
 --
 -- Purpose  What each policy says.
 -- Expects  The name of a policy; NULL: all.
--- Ensures  relation, column_name and archive by the names they have now; problem: as table_resolve_v1. No table is read. No row for a name that is not
---          there.
+-- Ensures  relation, column_name and archive by the names they have now; problem: as table_resolve_v1. No table is read. No row
+--          for a name that is not there.
 -- Locks    None.
 -- Errors   None.
     select p.name, r.relation, (r.policy).column_name, p.kind, p.zone, p.keep::text, p.predicate, r.archive, p.batch, p.enabled, r.problem

@@ -14,12 +14,13 @@ create or replace function queen.table_row_condition_v1(
 as $$
 -- table_row_condition_v1(leaf_id, column, type, bound, predicate, position, after, until) -> text
 --
--- Purpose  Which rows of a leaf may go, as a condition of SQL. Every statement that reads or deletes rows of a policy has it from here.
+-- Purpose  Which rows of a leaf may go, as a condition of SQL. Every statement that reads or deletes rows of a policy has it
+--          from here.
 -- Expects  The statement calls the leaf t. type: of the time column, under all domains. bound: of table_bound_v1. predicate: as
 --          the policy holds it. position, after, until: of table_positions.
--- Ensures  Time before the bound, and neither NULL, NaN nor infinite; of a UUID, only version 7. From
---          position on; with after, of that time only what lies between after and until. Names mean what they mean in pg_catalog, wherever the session looks first. It holds in no other table, whoever
---          gave that the name of the leaf in between.
+-- Ensures  Time before the bound, and neither NULL, NaN nor infinite; of a UUID, only version 7. From position on; with after,
+--          of that time only what lies between after and until. Names mean what they mean in pg_catalog, wherever the session
+--          looks first. It holds in no other table, whoever gave that the name of the leaf in between.
 -- Locks    None.
 -- Errors   None.
 begin

@@ -6,11 +6,12 @@ create or replace function queen.table_never_v1(p_column name, p_type regtype, p
 as $$
 -- table_never_v1(column, type, bound, predicate) -> text
 --
--- Purpose  Which rows of a leaf never go, as a condition of SQL: the ones that table_row_condition_v1 leaves out for what their time is.
+-- Purpose  Which rows of a leaf never go, as a condition of SQL: the ones that table_row_condition_v1 leaves out for what their
+--          time is.
 -- Expects  The statement calls the leaf t. type: of the time column, under all domains. bound: of table_bound_v1. predicate: as
 --          the policy holds it.
--- Ensures  Time NULL, NaN or infinite; or a UUID below the bound that is not of version 7. Rows that the predicate leaves out are none of
---          them.
+-- Ensures  Time NULL, NaN or infinite; or a UUID below the bound that is not of version 7. Rows that the predicate leaves out
+--          are none of them.
 -- Locks    None.
 -- Errors   None.
     select '('

@@ -27,19 +27,20 @@ as $$
 --
 -- Purpose  Choose the oldest rows of one leaf, and delete them or move them into the archive.
 -- Expects  From table_delete_step_v1 alone: leaf and archive as SQL spells them, where a condition on the rows of t that names
---          the leaf by its oid. mode: probe, only choose; delete, waiting for rows that somebody holds as long as lock_timeout says; skip_locked; pass, delete
---          nothing and call all that was chosen skipped. path: the
---          search_path for what triggers and functions of the table look up by it, behind pg_catalog. by_place: of one time those of the lowest
---          ctid first; all of that time are read for it.
+--          the leaf by its oid. mode: probe, only choose; delete, waiting for rows that somebody holds as long as lock_timeout
+--          says; skip_locked; pass, delete nothing and call all that was chosen skipped. path: see table_path_v1; NULL: the
+--          table has nothing that would look by it. by_place: of one time those of the lowest ctid first; all of that time are
+--          read for it.
 -- Ensures  A ctid means something in one leaf only, and for one moment: the delete names the leaf and asks the condition again.
---          chosen: at most max_rows. deleted may be fewer: a trigger kept the others, or a writer had just changed them. skipped, in mode
---          skip_locked: rows of the same range that are still there, at most max_rows. last: the time of the last one chosen, as text
---          that reads the same under any settings; last_ctid: its ctid. Neither of a probe.
+--          chosen: at most max_rows. deleted may be fewer: a trigger kept the others, or a writer had just changed them.
+--          skipped, in mode skip_locked: rows of the same range that are still there, at most max_rows. last: the time of the
+--          last one chosen, as text that reads the same under any settings; last_ctid: its ctid. Neither of a probe.
 -- Locks    The rows it chooses, as DELETE does.
--- Errors   42501 a privilege is missing, or a row policy would hide rows. 55P03 a row is held. TM010 the archive took fewer rows than went.
+-- Errors   42501 a privilege is missing, or a row policy would hide rows. 55P03 a row is held. TM010 the archive took fewer
+--          rows than went.
 declare
     v_ctids tid[];
-    v_path  text := case when p_path <> '' then format('pg_catalog, %s, pg_temp', p_path) else 'pg_catalog, pg_temp' end;
+    v_path  text := coalesce(p_path, 'pg_catalog, pg_temp');
     -- The statement opens the path itself, when it runs: what it says itself is bound by then, under the path of this function.
     -- Were it open before, a function of somebody's own that fits better than pg_catalog's would be called here, as whoever calls this.
     c_open  constant text := 'pg_catalog.set_config(''search_path'', $1, true) is not null';

@@ -8,10 +8,12 @@ as $$
 --
 -- Purpose  Find the table of a policy for work on it, under a lock that keeps its names as they are.
 -- Expects  The name of a policy. lock_timeout as the caller wants it.
--- Ensures  As table_resolve_v1, without a problem. The policy's row has the names, or in another database the oids, that were found.
+-- Ensures  As table_resolve_v1, without a problem. The policy's row has the names, or in another database the oids, that were
+--          found.
 -- Locks    ROW EXCLUSIVE on the table, not on its leaves, and on the archive: nobody renames them or their columns until this call
 --          commits. The policy's row FOR NO KEY UPDATE.
--- Errors   TM008 no such policy. TM009 it fits its table no more, see also table_cascade_v1, or that was altered at this moment. 55P03 see lock_timeout.
+-- Errors   TM008 no such policy. TM009 it fits its table no more, see also table_cascade_v1, or that was altered at this
+--          moment. 55P03 see lock_timeout.
 declare
     v_first   record;
     v_found   record;

@@ -16,15 +16,17 @@ as $$
 --   -> (leaf, chosen, deleted, archived, skipped, last, remains, full_batch), one row
 --
 -- Purpose  One batch of one leaf: from where the last one ended, or else from the beginning.
--- Expects  From table_delete_step_v1 alone, as table_open_v1 found it. cutoff: the caller's, by which the steps of one run are known.
---          max_rows NULL: only look whether anything remains.
--- Ensures  As table_leaf_batch_v1. leaf NULL: it is none of the table's any more, or cannot be had; then remains says which. A row
---          that somebody holds is waited for as long as lock_timeout says; then the batch is done again without the rows that are
---          held. Where even that waits for somebody, in a row that refers to one of these, a batch of one row steps over it.
---          remains: the batch was full, or the leaf, asked from its beginning, has more below the bound: late rows, and those that were
---          passed. Then the next batch begins there. full_batch: the next one may find more to delete; not where this one began anew
---          because the last had come to the end, and nothing of it went: then the leaf is only looked at until the run is over.
--- Locks    As table_leaf_hold_v1 and table_leaf_batch_v1; the leaf's row of table_positions. None are left of a leaf in which it found nothing.
+-- Expects  From table_delete_step_v1 alone, as table_open_v1 found it. cutoff: the caller's, by which the steps of one run are
+--          known. max_rows NULL: only look whether anything remains.
+-- Ensures  As table_leaf_batch_v1. leaf NULL: it is none of the table's any more, or cannot be had; then remains says which. A
+--          row that somebody holds is waited for as long as lock_timeout says; then the batch is done again without the rows
+--          that are held. Where even that waits for somebody, in a row that refers to one of these, a batch of one row steps
+--          over it. remains: the batch was full, or the leaf, asked from its beginning, has more below the bound: late rows,
+--          and those that were passed. Then the next batch begins there. full_batch: the next one may find more to delete; not
+--          where this one began anew because the last had come to the end, and nothing of it went: then the leaf is only looked
+--          at until the run is over.
+-- Locks    As table_leaf_hold_v1 and table_leaf_batch_v1; the leaf's row of table_positions. None are left of a leaf in which
+--          it found nothing.
 -- Errors   As table_leaf_check_v1 and table_leaf_batch_v1.
 declare
     v_position text;
@@ -63,7 +65,7 @@ begin
     -- A trigger that finds its tables by the path finds them when a program deletes, so it has to here: by the session's own.
     if p_policy.predicate is not null
        or not v_look and (p_archive is not null or exists (select from pg_class c where c.oid = p_leaf_id and (c.relhastriggers or c.relhasrules))) then
-        select s.reset_val into v_path from pg_settings s where s.name = 'search_path';
+        v_path := queen.table_path_v1();
     end if;
     begin
         leaf := case p_leaf_id

@@ -9,21 +9,22 @@ as $$
 --   -> {"policy", "relation", "leaf", "deleted", "archived", "skipped", "kept", "newest", "done", "stuck", "state", "cutoff", "held_ms"}
 --
 -- Purpose  Delete at most max_rows rows of an event table, oldest first, from one of its leaves, or move them into the archive.
--- Expects  cutoff from the caller's one clock; NULL turns it off. max_rows >= 1. lock_ms: 1 to 60000, how long it waits for a row, or for
---          the table. Loop until done, or stuck, or the state is not ok.
--- Ensures  A row goes if its time is before table_bound_v1 of the cutoff, or of now() - keep if that is earlier, and the predicate holds.
---          It begins where the last step of the leaf ended. Rows that a writer holds are passed (skipped); kept: rows that it chose and
---          a trigger, or a change made just now, did not let go. newest: the time of the last row chosen, in the column's own terms. done:
---          no leaf had anything left, from its beginning; false after a full batch, and where rows that
---          stay were enough for one step. stuck: something is left, and nothing of it could
---          go, which each leaf is asked once for one cutoff. One table_history row if and only if something went. cutoff: the one that was used.
---          state: ok; disabled: nothing was done, and nothing is to do; busy: somebody else is at this policy, nothing was done.
--- Locks    The policy, by pg_try_advisory_xact_lock (737002, hashtext of its name); the table as table_open_v1; the rows it deletes, as
---          DELETE does. All to this call's commit.
--- Errors   22023 bad max_rows, lock_ms or cutoff. TM008 no such policy. TM009 see table_open_v1; or a leaf has no index on the time, or
---          is a foreign table, and no other leaf has anything left. TM010 see table_leaf_batch_v1. 55P03 something is held for longer than lock_ms. 42501
---          a privilege is missing, or row security would hide rows. What a trigger or a foreign key raises. TM001, TM002 see
---          require_step_context_v1.
+-- Expects  cutoff from the caller's one clock; NULL turns it off. max_rows >= 1. lock_ms: 1 to 60000, how long it waits for a
+--          row, or for the table. Loop until done, or stuck, or the state is not ok.
+-- Ensures  A row goes if its time is before table_bound_v1 of the cutoff, or of now() - keep if that is earlier, and the
+--          predicate holds. It begins where the last step of the leaf ended. Rows that a writer holds are passed (skipped);
+--          kept: rows that it chose and a trigger, or a change made just now, did not let go. newest: the time of the last row
+--          chosen, in the column's own terms. done: no leaf had anything left, from its beginning; false after a full batch,
+--          and where rows that stay were enough for one step. stuck: something is left, and nothing of it could go, which each
+--          leaf is asked once for one cutoff. One table_history row if and only if something went. cutoff: the one that was
+--          used. state: ok; disabled: nothing was done, and nothing is to do; busy: somebody else is at this policy, nothing
+--          was done.
+-- Locks    The policy, by pg_try_advisory_xact_lock (737002, hashtext of its name); the table as table_open_v1; the rows it
+--          deletes, as DELETE does. All to this call's commit.
+-- Errors   22023 bad max_rows, lock_ms or cutoff. TM008 no such policy. TM009 see table_open_v1; or a leaf has no index on the
+--          time, or is a foreign table, and no other leaf has anything left. TM010 see table_leaf_batch_v1. 55P03 something is
+--          held for longer than lock_ms. 42501 a privilege is missing, or row security would hide rows. What a trigger or a
+--          foreign key raises. TM001, TM002 see require_step_context_v1.
 declare
     v_found   record;
     v_cutoff  timestamptz;

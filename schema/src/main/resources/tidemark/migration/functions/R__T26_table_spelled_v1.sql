@@ -13,7 +13,8 @@ create or replace function queen.table_spelled_v1(p_constraint oid)
 as $$
 -- table_spelled_v1(constraint) -> text
 --
--- Purpose  Spell a condition so that it reads the same in every session: values in it are written out by the settings of this function.
+-- Purpose  Spell a condition so that it reads the same in every session: values in it are written out by the settings of this
+--          function.
 -- Expects  The oid of a CHECK.
 -- Ensures  Its expression as the server spells it, names outside pg_catalog with their schema.
 -- Locks    None.

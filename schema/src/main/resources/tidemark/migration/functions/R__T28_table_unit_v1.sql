@@ -8,8 +8,8 @@ as $$
 --
 -- Purpose  Notice a number that is taken for another unit than it has: seconds taken for milliseconds are all in January 1970.
 -- Expects  kind of a policy; the newest value of its column, in the column's own terms.
--- Ensures  Where the value is before 1990, or far in the future, and another unit makes a time of it from 2000 to a year from now: that
---          unit. NULL otherwise, and where there is no value or kind is no number.
+-- Ensures  Where the value is before 1990, or far in the future, and by table_units_v1 of our time in another unit: that unit. NULL
+--          otherwise, and where there is no value or kind is no number.
 -- Locks    None.
 -- Errors   None.
 declare
@@ -22,9 +22,7 @@ begin
     if v_at between '1990-01-01Z' and now() + interval '50 years' then
         return null;
     end if;
-    return (select e.kind
-              from unnest(array['epoch_s', 'epoch_ms', 'epoch_us', 'epoch_ns']) e(kind)
-             where queen.table_time_v1(p_kind => e.kind, p_zone => null, p_value => p_newest) between '2000-01-01Z' and now() + interval '1 year');
+    return (select u.unit from queen.table_units_v1() u where p_newest::numeric between u.low and u.high);
 end
 $$;
 

@@ -9,8 +9,8 @@ as $$
 -- Purpose  Say why deleting from a table should wait: what it makes is too much for somebody already.
 -- Expects  The oid of a table. How far a replica may be behind, and how long a vacuum of the table or of one of its leaves may run.
 --          NULL: that does not matter.
--- Ensures  One reason, in words; NULL: none. A role without pg_read_all_stats (pg_monitor has it) sees neither, and is never told to
---          wait; table_hazards_v1 says so.
+-- Ensures  One reason, in words; NULL: none. A role without pg_read_all_stats (pg_monitor has it) sees neither, and is never
+--          told to wait; table_hazards_v1 says so.
 -- Locks    None.
 -- Errors   None.
 begin

@@ -17,8 +17,8 @@ as $$
 --
 -- Purpose  Refuse to begin a run that could not know where it ends; else list what it has to do.
 -- Expects  The name of the procedure, for the message, and its arguments.
--- Ensures  The policy of that name, on or off; without a name all that are on, those whose last run began longest ago first. One now()
---          for all cutoffs. rows: the first batch, a tenth of the largest.
+-- Ensures  The policy of that name, on or off; without a name all that are on, those whose last run began longest ago first.
+--          One now() for all cutoffs. rows: the first batch, a tenth of the largest.
 -- Locks    None.
 -- Errors   22023 naming the argument. TM008 no such policy.
 declare

@@ -8,23 +8,19 @@ as $$
 --
 -- Purpose  A step whose failure is its policy's own: whatever it raised is the answer, and the run goes on with the others.
 -- Expects  As table_delete_step_v1.
--- Ensures  Nothing of a step that failed stays. Deferred constraints are checked within, and deferred triggers find their tables by the
---          session's own path. A session that is unfit is known by itself, not by what a trigger raises.
+-- Ensures  Nothing of a step that failed stays. Deferred constraints are checked within, and deferred triggers find their
+--          tables by the session's own path. A session that is unfit is known by itself, not by what a trigger raises.
 -- Locks    As table_delete_step_v1.
 -- Errors   What concerns the session and not the policy goes through: TM001, TM002, 25006, and 57014 (cancelled, or out of time).
 declare
     v_step jsonb;
-    v_path text;
 begin
     perform queen.require_step_context_v1(p_function => 'table_run_step_v1', p_max_rows => p_max_rows);
     begin
         v_step := queen.table_delete_step_v1(
             p_name => p_name, p_cutoff => p_cutoff, p_max_rows => p_max_rows, p_lock_ms => p_lock_ms);
         -- What is deferred would fail at the commit, where nothing catches it.
-        select concat_ws(', ', 'pg_catalog', nullif(s.reset_val, ''), 'pg_temp') into v_path
-          from pg_settings s
-         where s.name = 'search_path';
-        perform set_config('search_path', v_path, true), set_config('lock_timeout', p_lock_ms::text, true);
+        perform set_config('search_path', queen.table_path_v1(), true), set_config('lock_timeout', p_lock_ms::text, true);
         set constraints all immediate;
         return v_step;
     exception

@@ -8,9 +8,10 @@ as $$
 --
 -- Purpose  What a run of one policy has come to after one more step, and how it goes on.
 -- Expects  An entry of table_run_begin_v1; the answer of table_run_step_v1 to it.
--- Ensures  rows: after a batch that came back full what log_next_batch_v1 says. A batch that failed is tried again with a tenth of it, so
---          that what lies before the row that fails still goes; over with one row, and at once where no size could help (the
---          policy fits no more). One that was removed meanwhile is disabled. stopped: done; stuck; disabled; busy; failed.
+-- Ensures  rows: after a batch that came back full what log_next_batch_v1 says. A batch that failed is tried again with a tenth
+--          of it, so that what lies before the row that fails still goes; over with one row, and at once where no size could
+--          help (the policy fits no more). One that was removed meanwhile is disabled. stopped: done; stuck; disabled; busy;
+--          failed.
 -- Locks    None.
 -- Errors   None.
 declare

@@ -8,10 +8,11 @@ as $$
 -- table_run_note_v1(name, started_at, stopped, deleted, sqlstate, error) -> nothing
 --
 -- Purpose  Write down how a run of a policy ended, for whoever asks whether it works.
--- Expects  A policy, or one that is gone by now. stopped: as table_retention_run_v1 says it; deleted: rows; sqlstate and error where it failed.
--- Ensures  last_success_at moves where it was done, or something went and nothing failed: not where it was busy, throttled or stuck all
---          the time. last_done_at moves where nothing was left. An error stays until another one. Nothing is
---          written where somebody holds the policy.
+-- Expects  A policy, or one that is gone by now. stopped: as table_retention_run_v1 says it; deleted: rows; sqlstate and error
+--          where it failed.
+-- Ensures  last_success_at moves where it was done, or something went and nothing failed: not where it was busy, throttled or
+--          stuck all the time. last_done_at moves where nothing was left. An error stays until another one. Nothing is written
+--          where somebody holds the policy.
 -- Locks    The policy's row FOR KEY SHARE, and its row of table_runs.
 -- Errors   22023 stopped is NULL.
 begin

@@ -19,20 +19,22 @@ as $$
 --       "waited_for", "sqlstate", "error", ...}]}
 --
 -- Purpose  Keep event tables to their windows: step after step of one policy, or of all that are on, a commit after each.
--- Expects  CALL in autocommit, as pg_cron does, not inside a transaction block. time_ms: when no further step begins, or 70 % of
---          statement_timeout if that is less. hold_ms: how long a batch should take; from a tenth of the policy's batch on
---          log_next_batch_v1 keeps to it. duty: the share of the time in which it works; the rest it sleeps, between two transactions.
---          lock_ms: see table_delete_step_v1. max_lag_ms, max_vacuum_ms: see table_throttle_v1. synchronous_commit: of its
---          transactions, and of nothing else. task, holder, fence: of the claim it runs under, or NULL.
--- Ensures  One cutoff a policy and call. Policies take turns of 10 steps; one that fails never stops another. While a throttle lasts
---          nothing goes of that table. stopped, of a policy: done; stuck: what is left is held by somebody, or by a trigger; failed;
---          disabled; busy: another run is at it; time; throttled: as time, while it waited_for something; lost, paused: as the run. Of
---          the run: NULL, each policy came to its end; time; paused, lost: its claim. At least one step, unless it was told to
---          wait or stop. How each policy began and ended is in table_runs too. raise: where one failed, its error ends the call after
---          all is done and committed, so that pg_cron sees a failure; false: the answer alone says so.
+-- Expects  CALL in autocommit, as pg_cron does, not inside a transaction block. time_ms: when no further step begins, or 70 %
+--          of statement_timeout if that is less. hold_ms: how long a batch should take; from a tenth of the policy's batch on
+--          log_next_batch_v1 keeps to it. duty: the share of the time in which it works; the rest it sleeps, between two
+--          transactions. lock_ms: see table_delete_step_v1. max_lag_ms, max_vacuum_ms: see table_throttle_v1.
+--          synchronous_commit: of its transactions, and of nothing else. task, holder, fence: of the claim it runs under, or
+--          NULL.
+-- Ensures  One cutoff a policy and call. Policies take turns of 10 steps; one that fails never stops another. While a throttle
+--          lasts nothing goes of that table. stopped, of a policy: done; stuck: what is left is held by somebody, or by a
+--          trigger; failed; disabled; busy: another run is at it; time; throttled: as time, while it waited_for something;
+--          lost, paused: as the run. Of the run: NULL, each policy came to its end; time; paused, lost: its claim. At least one
+--          step, unless it was told to wait or stop. How each policy began and ended is in table_runs too. raise: where one
+--          failed, its error ends the call after all is done and committed, so that pg_cron sees a failure; false: the answer
+--          alone says so.
 -- Locks    As table_delete_step_v1, to the end of that step's transaction.
--- Errors   With raise, the first failure of a policy, with its SQLSTATE. 22023 a bad argument. TM008 no such policy. 2D000 inside a transaction block. 57014 cancelled: what committed stays. TM001, TM002,
---          25006 the session is unfit.
+-- Errors   With raise, the first failure of a policy, with its SQLSTATE. 22023 a bad argument. TM008 no such policy. 2D000
+--          inside a transaction block. 57014 cancelled: what committed stays. TM001, TM002, 25006 the session is unfit.
 declare
     v_named   pg_catalog.int8;
     v_started pg_catalog.timestamptz;

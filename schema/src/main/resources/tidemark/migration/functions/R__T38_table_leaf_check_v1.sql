@@ -8,9 +8,11 @@ create or replace function queen.table_leaf_check_v1(p_policy queen.table_polici
 as $$
 -- table_leaf_check_v1(policy, leaf_id, leaf, columns) -> nothing
 --
--- Purpose  Refuse to delete from a leaf in which something came after the policy was set by which the wrong rows, or parts of rows, would go.
+-- Purpose  Refuse to delete from a leaf in which something came after the policy was set by which the wrong rows, or parts of
+--          rows, would go.
 -- Expects  As table_leaf_step_v1 has it, the leaf held. columns: what goes into the archive; NULL: there is none.
--- Ensures  No value of the leaf is in a coarser unit than the policy says, see table_other_units_v1. The archive gets each column of the leaf.
+-- Ensures  No value of the leaf is in a coarser unit than the policy says, see table_other_units_v1. The archive gets each
+--          column of the leaf.
 -- Locks    None.
 -- Errors   TM009 naming the value, or the column.
 declare
@@ -28,14 +30,10 @@ begin
                 using errcode = 'TM009', hint = 'Mend the rows, or set the policy again with the unit the column has.';
         end if;
     end loop;
-    if p_columns is null or p_leaf_id = p_policy.relation_id then
-        return;
+    if p_columns is not null then
+        v_name := queen.table_own_column_v1(p_relation => p_policy.relation_id, p_leaf_id => p_leaf_id);
     end if;
-    select a.attname into v_name
-      from pg_attribute a
-     where a.attrelid = p_leaf_id and a.attnum > 0 and not a.attisdropped
-       and not exists (select from pg_attribute b where b.attrelid = p_policy.relation_id and b.attname = a.attname and b.attnum > 0);
-    if found then
+    if v_name is not null then
         raise exception 'table_leaf_check_v1: policy % fits no more: column % of % would come into no archive',
             quote_literal(p_policy.name), quote_ident(v_name), p_leaf
             using errcode = 'TM009', hint = 'Set a policy for that table alone, with an archive that has the column.';

@@ -8,8 +8,8 @@ as $$
 --
 -- Purpose  Let pg_cron run a policy: a job of one CALL, which commits after every batch and ends by itself.
 -- Expects  The name of a policy, and a schedule as cron.schedule takes it. pg_cron in this database.
--- Ensures  One job a policy and role, table_job_name_v1; another schedule takes the place of the one before. It runs as the caller, with the
---          caller's privileges, and whether or not the policy is enabled: a disabled one deletes nothing.
+-- Ensures  One job a policy and role, table_job_name_v1; another schedule takes the place of the one before. It runs as the
+--          caller, with the caller's privileges, and whether or not the policy is enabled: a disabled one deletes nothing.
 -- Locks    The policy's row, shared; the job's row.
 -- Errors   TM008 no such policy. TM011 pg_cron is not in this database; the hint has the statement for the one it is in. 22023
 --          name or schedule is NULL or empty. What cron.schedule raises.

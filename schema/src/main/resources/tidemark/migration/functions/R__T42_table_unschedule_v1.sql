@@ -8,8 +8,8 @@ as $$
 --
 -- Purpose  Take a policy's job from pg_cron.
 -- Expects  The name of a policy, which may be gone already.
--- Ensures  No job of the caller runs it any more. Answers whether there was one; without pg_cron in this database, or without the right
---          to use it, there is none. A job that another role made is that role's to take away.
+-- Ensures  No job of the caller runs it any more. Answers whether there was one; without pg_cron in this database, or without
+--          the right to use it, there is none. A job that another role made is that role's to take away.
 -- Locks    The job's row.
 -- Errors   None.
 declare

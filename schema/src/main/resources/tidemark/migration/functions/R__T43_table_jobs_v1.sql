@@ -8,8 +8,9 @@ as $$
 -- table_jobs_v1() -> (policy, job_id, schedule, username, active, last_status, .., failed_lately), one row a job
 --
 -- Purpose  The jobs of pg_cron that run policies, and how their last runs ended.
--- Ensures  Jobs of table_schedule_v1 that the caller may see: its own, and with BYPASSRLS everybody's. last_*: of cron.job_run_details, NULL before
---          the first. failed_lately: of the last 100 runs. No row without pg_cron in this database, or without the right to use it.
+-- Ensures  Jobs of table_schedule_v1 that the caller may see: its own, and with BYPASSRLS everybody's. last_*: of
+--          cron.job_run_details, NULL before the first. failed_lately: of the last 100 runs. No row without pg_cron in this
+--          database, or without the right to use it.
 -- Locks    None.
 -- Errors   None.
 begin

@@ -13,10 +13,10 @@ as $$
 -- Purpose  Look into the table of a policy: what would go, and what never does. The one reader of user tables beside the steps.
 -- Expects  The name of a policy. count: whether rows and never are counted; else they are NULL and only the index's edges are read.
 --          most: where a count ends; NULL: exact.
--- Ensures  rows: of this leaf that a run would delete if it began now. never: rows that no run deletes, since their time is NULL, infinite
---          or NaN, or a UUID below the bound is not of version 7. oldest: the time of the oldest row that would go; newest: of the newest
---          row that has a time. All in the column's own terms. problem: why the leaf, or the table (then the only row, without leaf),
---          could not be read; then the rest is NULL.
+-- Ensures  rows: of this leaf that a run would delete if it began now. never: rows that no run deletes, since their time is
+--          NULL, infinite or NaN, or a UUID below the bound is not of version 7. oldest: the time of the oldest row that would
+--          go; newest: of the newest row that has a time. All in the column's own terms. problem: why the leaf, or the table
+--          (then the only row, without leaf), could not be read; then the rest is NULL.
 -- Locks    ACCESS SHARE on one leaf after the other, for the first of which it waits 2 s.
 -- Errors   TM008 no such policy.
 declare

@@ -8,7 +8,8 @@ as $$
 --
 -- Purpose  Ask of a policy what table_policy_set_v1 asked when it was set: tables change afterwards.
 -- Expects  The name of a policy.
--- Ensures  The first requirement of table_require_v1 that its table does not meet any more, with what mends it. None for a table that is gone.
+-- Ensures  The first requirement of table_require_v1 that its table does not meet any more, with what mends it. None for a
+--          table that is gone.
 -- Locks    None.
 -- Errors   TM008 no such policy.
 declare

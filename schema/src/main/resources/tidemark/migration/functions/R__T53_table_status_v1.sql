@@ -11,10 +11,10 @@ as $$
 --
 -- Purpose  How each policy stands: what it says, how far behind its table is, how its last run ended.
 -- Expects  The name of a policy; NULL: all.
--- Ensures  cutoff: where the window begins now. oldest_at: the time of the oldest row that would go, NULL when none would; behind_seconds:
---          how long it should have been gone, from the edge of the index. deleted_lately: rows in the last 24 h. rows_per_second: of the last 100
---          steps, while they worked; NULL before the first. An error is over when last_success_at is later. problem: as table_look_v1,
---          the first one. No row for a name that is not there.
+-- Ensures  cutoff: where the window begins now. oldest_at: the time of the oldest row that would go, NULL when none would;
+--          behind_seconds: how long it should have been gone, from the edge of the index. deleted_lately: rows in the last 24
+--          h. rows_per_second: of the last 100 steps, while they worked; NULL before the first. An error is over when
+--          last_success_at is later. problem: as table_look_v1, the first one. No row for a name that is not there.
 -- Locks    As table_look_v1.
 -- Errors   None.
     select r.policy, r.relation, r.column_name, r.kind, r.zone, r.keep, r.predicate, r.archive, r.batch, r.enabled,

@@ -8,11 +8,11 @@ as $$
 --
 -- Purpose  What is dangerous about the table of a policy: what keeps rows in it for ever, or makes a step fail or slow.
 -- Expects  The name of a policy.
--- Ensures  unfit, see table_unfit_v1; forbidden, see table_rights_v1; row security, blind: for the caller; referenced: by a foreign key that
---          refuses; cascade: rows of others go past the archive; rule, replica identity, statement trigger: what the server makes of a delete there; shared: with
---          a policy that has no condition; unit: the number makes sense in another one alone; never: rows whose time cannot pass;
---          future: rows from after tomorrow; archive: one that nobody empties; no autovacuum. Nothing about a table that is gone or cannot
---          be read. Counts end at 10000.
+-- Ensures  unfit, see table_unfit_v1; forbidden, see table_rights_v1; row security, blind: for the caller; referenced: by a
+--          foreign key that refuses; cascade: rows of others go past the archive; rule, replica identity, statement trigger:
+--          what the server makes of a delete there; shared: with a policy that has no condition; unit: the number makes sense
+--          in another one alone; never: rows whose time cannot pass; future: rows from after tomorrow; archive: one that nobody
+--          empties; no autovacuum. Nothing about a table that is gone or cannot be read. Counts end at 10000.
 -- Locks    As table_look_v1.
 -- Errors   TM008 no such policy.
     with found as materialized (

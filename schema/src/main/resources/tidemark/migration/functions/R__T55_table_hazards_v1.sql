@@ -8,9 +8,9 @@ as $$
 --
 -- Purpose  What a DBA should know before the disk is full: all that keeps a policy from doing what it says, with what mends it.
 -- Expects  The name of a policy; NULL: all.
--- Ensures  problem, see table_look_v1; disabled; idle: no run has ended for a day; failed: the last run did; unfinished: it
---          was cut off; held up: it was stuck, throttled or busy; behind: the oldest row that
---          would go should have gone a day ago; job failed: in pg_cron; and table_design_hazards_v1. No row: nothing is known to be wrong.
+-- Ensures  problem, see table_look_v1; disabled; idle: no run has ended for a day; failed: the last run did; unfinished: it was
+--          cut off; held up: it was stuck, throttled or busy; behind: the oldest row that would go should have gone a day ago;
+--          job failed: in pg_cron; and table_design_hazards_v1. No row: nothing is known to be wrong.
 -- Locks    As table_look_v1.
 -- Errors   None.
     with status as materialized (

@@ -67,6 +67,7 @@ import dev.tidemark.retention.sql.queen.tables.TableRulesV1;
 import dev.tidemark.retention.sql.queen.tables.TableRuns;
 import dev.tidemark.retention.sql.queen.tables.TableStatusV1;
 import dev.tidemark.retention.sql.queen.tables.TableUnfitV1;
+import dev.tidemark.retention.sql.queen.tables.TableUnitsV1;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetrics;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 
@@ -170,6 +171,7 @@ public class Queen extends SchemaImpl {
             TableRuns.TABLE_RUNS,
             TableStatusV1.TABLE_STATUS_V1,
             TableUnfitV1.TABLE_UNFIT_V1,
+            TableUnitsV1.TABLE_UNITS_V1,
             WorkerMetrics.WORKER_METRICS,
             WorkerMetricsPreviewV1.WORKER_METRICS_PREVIEW_V1
         );

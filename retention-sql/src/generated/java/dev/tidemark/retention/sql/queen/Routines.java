@@ -59,6 +59,8 @@ import dev.tidemark.retention.sql.queen.routines.TableLeafCheckV1;
 import dev.tidemark.retention.sql.queen.routines.TableLeafHoldV1;
 import dev.tidemark.retention.sql.queen.routines.TableNamesV1;
 import dev.tidemark.retention.sql.queen.routines.TableNeverV1;
+import dev.tidemark.retention.sql.queen.routines.TableOwnColumnV1;
+import dev.tidemark.retention.sql.queen.routines.TablePathV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyEnableV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicyRemoveV1;
 import dev.tidemark.retention.sql.queen.routines.TablePolicySetV1;
@@ -121,6 +123,7 @@ import dev.tidemark.retention.sql.queen.tables.TableRightsV1;
 import dev.tidemark.retention.sql.queen.tables.TableRulesV1;
 import dev.tidemark.retention.sql.queen.tables.TableStatusV1;
 import dev.tidemark.retention.sql.queen.tables.TableUnfitV1;
+import dev.tidemark.retention.sql.queen.tables.TableUnitsV1;
 import dev.tidemark.retention.sql.queen.tables.WorkerMetricsPreviewV1;
 
 import java.math.BigDecimal;
@@ -2644,6 +2647,71 @@ public class Routines {
         f.setPType(pType);
         f.setPBound(pBound);
         f.setPPredicate(pPredicate);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_own_column_v1</code>
+     */
+    public static String tableOwnColumnV1(
+          Configuration configuration
+        , Long pRelation
+        , Long pLeafId
+    ) {
+        TableOwnColumnV1 f = new TableOwnColumnV1();
+        f.setPRelation(pRelation);
+        f.setPLeafId(pLeafId);
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_own_column_v1</code> as a field.
+     */
+    public static Field<String> tableOwnColumnV1(
+          Long pRelation
+        , Long pLeafId
+    ) {
+        TableOwnColumnV1 f = new TableOwnColumnV1();
+        f.setPRelation(pRelation);
+        f.setPLeafId(pLeafId);
+
+        return f.asField();
+    }
+
+    /**
+     * Get <code>queen.table_own_column_v1</code> as a field.
+     */
+    public static Field<String> tableOwnColumnV1(
+          Field<Long> pRelation
+        , Field<Long> pLeafId
+    ) {
+        TableOwnColumnV1 f = new TableOwnColumnV1();
+        f.setPRelation(pRelation);
+        f.setPLeafId(pLeafId);
+
+        return f.asField();
+    }
+
+    /**
+     * Call <code>queen.table_path_v1</code>
+     */
+    public static String tablePathV1(
+          Configuration configuration
+    ) {
+        TablePathV1 f = new TablePathV1();
+
+        f.execute(configuration);
+        return f.getReturnValue();
+    }
+
+    /**
+     * Get <code>queen.table_path_v1</code> as a field.
+     */
+    public static Field<String> tablePathV1() {
+        TablePathV1 f = new TablePathV1();
 
         return f.asField();
     }
@@ -5320,6 +5388,24 @@ public class Routines {
     ) {
         return dev.tidemark.retention.sql.queen.tables.TableUnfitV1.TABLE_UNFIT_V1.call(
             pName
+        );
+    }
+
+    /**
+     * Call <code>queen.table_units_v1</code>.
+     */
+    public static Result<Record> tableUnitsV1(
+          Configuration configuration
+    ) {
+        return configuration.dsl().selectFrom(dev.tidemark.retention.sql.queen.tables.TableUnitsV1.TABLE_UNITS_V1.call(
+        )).fetch();
+    }
+
+    /**
+     * Get <code>queen.table_units_v1</code> as a table.
+     */
+    public static TableUnitsV1 tableUnitsV1() {
+        return dev.tidemark.retention.sql.queen.tables.TableUnitsV1.TABLE_UNITS_V1.call(
         );
     }
 
