@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,20 +50,7 @@ public final class TableStatusGateway {
       return session.snapshot(
           dsl ->
               dsl.selectFrom(r.call(val(name)))
-                  .fetch(
-                      row ->
-                          new NamedRule(
-                              row.get(r.POLICY),
-                              new Rule(
-                                  row.get(r.RELATION),
-                                  row.get(r.COLUMN_NAME),
-                                  row.get(r.KIND),
-                                  row.get(r.ZONE),
-                                  row.get(r.KEEP),
-                                  row.get(r.PREDICATE),
-                                  row.get(r.ARCHIVE),
-                                  row.get(r.BATCH),
-                                  row.get(r.ENABLED)))));
+                  .fetch(row -> new NamedRule(row.get(r.POLICY), rule(row))));
     }
   }
 
@@ -74,16 +62,7 @@ public final class TableStatusGateway {
             row ->
                 new PolicyStatus(
                     row.get(s.POLICY),
-                    new Rule(
-                        row.get(s.RELATION),
-                        row.get(s.COLUMN_NAME),
-                        row.get(s.KIND),
-                        row.get(s.ZONE),
-                        row.get(s.KEEP),
-                        row.get(s.PREDICATE),
-                        row.get(s.ARCHIVE),
-                        row.get(s.BATCH),
-                        row.get(s.ENABLED)),
+                    rule(row),
                     new Backlog(
                         row.get(s.CUTOFF).toInstant(),
                         Times.instant(row.get(s.OLDEST_AT)),
@@ -101,6 +80,21 @@ public final class TableStatusGateway {
                         row.get(s.LAST_SQLSTATE),
                         row.get(s.LAST_ERROR)),
                     jobs.stream().filter(j -> j.policy().equals(row.get(s.POLICY))).toList()));
+  }
+
+  /** Of a row of {@code table_rules_v1}, or of another that has its columns. */
+  private static Rule rule(Record row) {
+    TableRulesV1 r = TableRulesV1.TABLE_RULES_V1;
+    return new Rule(
+        row.get(r.RELATION),
+        row.get(r.COLUMN_NAME),
+        row.get(r.KIND),
+        row.get(r.ZONE),
+        row.get(r.KEEP),
+        row.get(r.PREDICATE),
+        row.get(r.ARCHIVE),
+        row.get(r.BATCH),
+        row.get(r.ENABLED));
   }
 
   private static List<Job> jobs(DSLContext dsl) {
