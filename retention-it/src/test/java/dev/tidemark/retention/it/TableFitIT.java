@@ -3,13 +3,8 @@ package dev.tidemark.retention.it;
 import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
-import dev.tidemark.retention.it.table.EventTables;
 import java.time.Instant;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,28 +12,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A table that changes after its policy was set: what fits no more deletes nothing. */
-class TableFitIT {
+class TableFitIT extends OnEventTables {
   private static final Instant CUTOFF = Instant.parse("2099-01-01T00:00:00Z");
 
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
-
   @BeforeEach
-  void nothing() {
-    tables.reset();
+  void aTableAndAnArchive() {
     tables.table("t", "timestamptz");
     sql.run("insert into ev.t values ('2020-01-01Z', 1)");
     sql.run("create table ev.archive (like ev.t)");

@@ -3,41 +3,15 @@ package dev.tidemark.retention.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
-import dev.tidemark.retention.it.table.EventTables;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code table_hazards_v1}: what keeps a policy from doing what it says, one thing at a time. */
-class TableHazardsIT {
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
-
-  @BeforeEach
-  void nothing() {
-    tables.reset();
-  }
-
+class TableHazardsIT extends OnEventTables {
   @AfterEach
   void nobodyElseAndNothingPublished() {
     sql.run("reset role");

@@ -5,39 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
-import dev.tidemark.retention.it.table.EventTables;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Leaves that cannot be emptied, and rows in them that stay: neither hides what else there is. */
-class TableLeavesIT {
+class TableLeavesIT extends OnEventTables {
   private static final Instant CUTOFF = Instant.parse("2099-01-01T00:00:00Z");
-
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
-
-  @BeforeEach
-  void nothing() {
-    tables.reset();
-  }
 
   @Test
   void aTemporaryChildOfAnotherSessionIsNoLeaf() {

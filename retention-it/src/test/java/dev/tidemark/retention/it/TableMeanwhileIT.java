@@ -5,52 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.Waiting;
 import dev.tidemark.retention.it.table.EventTables;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What others do to a policy, its table, its leaves and its archive while a step waits for them.
  */
-class TableMeanwhileIT {
+class TableMeanwhileIT extends OnEventTables {
   private static final Instant CUTOFF = Instant.parse("2099-01-01T00:00:00Z");
-
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  private final List<Sql> others = new ArrayList<>();
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
-
-  @BeforeEach
-  void nothing() {
-    tables.reset();
-  }
-
-  @AfterEach
-  void nobodyHoldsAnything() {
-    others.forEach(Sql::close);
-  }
 
   // The policy.
 
@@ -290,11 +255,5 @@ class TableMeanwhileIT {
     sql.run("create index on ev.p (at)");
     sql.run("insert into ev.p select '2020-01-01Z', 1 + i % 2 from generate_series(1, 4) i");
     tables.set("ev.p", "at", "10 days");
-  }
-
-  private Sql another() {
-    Sql other = Sql.connect(database.url());
-    others.add(other);
-    return other;
   }
 }

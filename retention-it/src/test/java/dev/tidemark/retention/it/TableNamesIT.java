@@ -11,40 +11,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The names that policies keep for a dump, and copies of a database, which need none. */
-class TableNamesIT {
+class TableNamesIT extends OnEventTables {
   private static final Instant CUTOFF = Instant.parse("2099-01-01T00:00:00Z");
   private static final String NAMES =
       "select name || ' ' || relation_schema || '.' || relation_name || '.' || column_name || ' '"
           + " || coalesce(archive_name, '-') from queen.table_policies order by 1";
-
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
-
-  @BeforeEach
-  void nothing() {
-    tables.reset();
-  }
 
   @ParameterizedTest
   @ValueSource(

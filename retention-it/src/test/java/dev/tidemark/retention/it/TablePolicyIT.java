@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.table.EventTables;
 import java.time.Instant;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,28 +17,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code table_policy_set_v1}: what is kept of a policy, and what is refused. */
-class TablePolicyIT {
+class TablePolicyIT extends OnEventTables {
   private static final Instant CUTOFF = Instant.parse("2020-03-01T00:00:00Z");
-
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
 
   @BeforeEach
   void aTable() {
-    tables.reset();
     tables.table("t", "timestamptz");
   }
 

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.Waiting;
-import dev.tidemark.retention.it.table.EventTables;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -15,8 +12,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
@@ -24,23 +19,9 @@ import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
 
 /** The run waits for a replica: one that takes the log and says late that it has applied it. */
-class TableReplicaIT {
+class TableReplicaIT extends OnEventTables {
   private static final String LAG =
       "select max(extract(epoch from replay_lag)) * 1000 from pg_stat_replication";
-
-  private static TestDatabase database;
-  private static Sql sql;
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
 
   @Test
   void aReplicaThatIsBehindIsWaitedFor() throws SQLException {
@@ -49,8 +30,6 @@ class TableReplicaIT {
             "select current_setting('max_wal_senders')::int > 0 and current_setting('wal_level') <> 'minimal'"
                 + " and exists (select from pg_hba_file_rules where 'replication' = any (database) and type = 'host')"),
         "this server lets no replica in");
-    EventTables tables = new EventTables(sql);
-    tables.reset();
     tables.table("t", "timestamptz");
     sql.run("insert into ev.t values ('2020-01-01Z', 1)");
     tables.set("ev.t", "at", "1 day", Map.of("name", "p"));

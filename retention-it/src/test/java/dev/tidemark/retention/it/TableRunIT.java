@@ -5,54 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.Waiting;
 import dev.tidemark.retention.it.table.EventTables;
 import dev.tidemark.retention.runner.RetentionService;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code table_retention_run_v1}: one call for all policies, a commit after each step. */
-class TableRunIT {
+class TableRunIT extends OnEventTables {
   private static final String FAST = "p_duty => 1";
-
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  private final List<Sql> others = new ArrayList<>();
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
-
-  @BeforeEach
-  void nothing() {
-    tables.reset();
-  }
-
-  @AfterEach
-  void nobodyHoldsAnything() {
-    others.forEach(Sql::close);
-  }
 
   @Test
   void everyPolicyThatIsOnIsKeptToItsWindow() {
@@ -617,12 +583,6 @@ class TableRunIT {
     sql.run(
         "create trigger sleep before delete on ev.%s for each row execute function ev.sleep()"
             .formatted(name));
-  }
-
-  private Sql another() {
-    Sql other = Sql.connect(database.url());
-    others.add(other);
-    return other;
   }
 
   /** Rows 1 to n, older the smaller, all outside of the window of 10 days, and one row 0 inside. */

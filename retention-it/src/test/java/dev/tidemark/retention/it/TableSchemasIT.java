@@ -4,41 +4,14 @@ import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
-import dev.tidemark.retention.it.table.EventTables;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Policies on tables as other software makes them: with the columns, types, indexes, triggers and
  * keys that its users find in their databases. The log of pg_cron is in PgCronIT.
  */
-class TableSchemasIT {
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
-
-  @BeforeEach
-  void nothing() {
-    tables.reset();
-  }
-
+class TableSchemasIT extends OnEventTables {
   /**
    * As Oban has it: an enum of states, local timestamps that mean UTC, notifications by trigger.
    */

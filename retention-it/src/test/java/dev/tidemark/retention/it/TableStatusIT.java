@@ -4,16 +4,11 @@ import static dev.tidemark.retention.it.support.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.Waiting;
-import dev.tidemark.retention.it.table.EventTables;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,28 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * What is told about policies: what would go, how they stand, what is dangerous, pg_cron's jobs.
  */
-class TableStatusIT {
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
-
-  @BeforeEach
-  void nothing() {
-    tables.reset();
-  }
-
+class TableStatusIT extends OnEventTables {
   @AfterEach
   void noPgCron() {
     sql.run("reset role");

@@ -6,55 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tidemark.retention.it.support.HostileSession;
 import dev.tidemark.retention.it.support.Sql;
-import dev.tidemark.retention.it.support.TestDatabase;
 import dev.tidemark.retention.it.support.Waiting;
 import dev.tidemark.retention.it.table.EventTables;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code table_delete_step_v1}: which rows of an ordinary table go, and which never do. */
-class TableStepIT {
+class TableStepIT extends OnEventTables {
   private static final Instant CUTOFF = Instant.parse("2020-03-01T00:00:00.000001Z");
 
-  private static TestDatabase database;
-  private static Sql sql;
-  private static EventTables tables;
-
-  private final List<Sql> others = new ArrayList<>();
-
-  @BeforeAll
-  static void open() {
-    database = TestDatabase.migrated();
-    sql = database.connect();
-    tables = new EventTables(sql);
-  }
-
-  @AfterAll
-  static void close() {
-    database.close();
-  }
-
-  @BeforeEach
-  void nothing() {
-    tables.reset();
-  }
-
   /** What a test that failed left open would hold up the next one. */
-  @AfterEach
-  void nobodyHoldsAnything() {
-    others.forEach(Sql::close);
-  }
-
   // Kinds of time, each at its edge: the row before the bound goes, the row at the bound stays.
 
   @ParameterizedTest
@@ -886,12 +852,6 @@ class TableStepIT {
         rows);
     tables.set(table, "at", "10 days");
     return table;
-  }
-
-  private Sql another() {
-    Sql other = Sql.connect(database.url());
-    others.add(other);
-    return other;
   }
 
   private static String archive() {
