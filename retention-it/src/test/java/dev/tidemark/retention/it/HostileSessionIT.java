@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +94,11 @@ class HostileSessionIT {
   static void close() {
     pool.close();
     database.close();
+  }
+
+  @AfterEach
+  void noQueue() {
+    TestDatabase.forget(database.url());
   }
 
   @Test

@@ -198,6 +198,11 @@ public final class Histories {
                 new BrokerAction.Push(ORDERS_P, 2),
                 new BrokerAction.Push(clicksP, 2),
                 new BrokerAction.PushMulti(List.of(clicksP, ORDERS_P), 0, 120)),
+            // What one worker has, another one of its group does not get.
+            List.<HistoryAction>of(
+                new BrokerAction.Push(ORDERS_P, 2),
+                new BrokerAction.Pop(ORDERS, "p", "fast", "w1", 1, HOUR),
+                new BrokerAction.Pop(ORDERS, "p", "fast", "w2", 1, HOUR)),
             // What each is about, at least once in every run.
             List.<HistoryAction>of(
                 new BrokerAction.Push(ORDERS_P, 4),

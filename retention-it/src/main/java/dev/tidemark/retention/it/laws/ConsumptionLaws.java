@@ -83,21 +83,26 @@ public class ConsumptionLaws {
         .containsExactly("slow");
   }
 
-  /** Age takes the first segment; a cursor that is further than that, also inside the second. */
+  /**
+   * Age takes the first segment; a cursor that is further than that, also inside the second, is
+   * named where the second is too old for rule 2 as well.
+   */
   @ParameterizedTest
   @CsvSource({
-    "-1, retention, 3",
-    "1, retention, 3",
-    "2, retention, 3",
-    "3, completed_retention, 3",
-    "4, completed_retention, 3",
-    "5, completed_retention, 6"
+    "-1, 1, retention, 3",
+    "1, 1, retention, 3",
+    "2, 1, retention, 3",
+    "3, 1, completed_retention, 3",
+    "4, 1, completed_retention, 3",
+    "5, 1, completed_retention, 6",
+    "4, 50, retention, 3",
+    "5, 50, retention, 3"
   })
-  void theRuleThatReachesFurtherIsNamed(long committed, String rule, long logStart) {
+  void theRuleThatReachesFurtherIsNamed(long committed, int hours, String rule, long logStart) {
     log.commit(partition, "g", committed);
     JsonNode step =
         log.retentionStep(
-            partition, log.ago(Duration.ofHours(60)), log.ago(Duration.ofHours(1)), 1000);
+            partition, log.ago(Duration.ofHours(60)), log.ago(Duration.ofHours(hours)), 1000);
     assertThat(step.get("retention_type").asText()).isEqualTo(rule);
     assertThat(step.get("new_log_start").asLong()).isEqualTo(logStart);
   }

@@ -110,11 +110,11 @@ public class DrainLockLaws {
             drainer,
             s -> queue.drain(kind, partitions, 10).with("p_lock_timeout_ms", 60_000).run(s));
     Instant since = sql.value("select clock_timestamp()");
-    Waiting.untilTrue(sql, "select clock_timestamp() > ?::timestamptz + interval '2 s'", since);
+    Waiting.untilTrue(sql, "select clock_timestamp() > ?::timestamptz + interval '1 s'", since);
     other.rollback();
     JsonNode first = drain.get().steps().get(0);
     assertThat(first.get("deleted").asInt()).isOne();
-    assertThat(first.get("held_ms").asDouble()).isPositive().isLessThan(2_000);
+    assertThat(first.get("held_ms").asDouble()).isPositive().isLessThan(1_000);
   }
 
   private Waiting.Elsewhere<Answer> atTheSecond(StepKind kind) {

@@ -109,7 +109,7 @@ public class HistoryLaws {
     run("aWalkMendsWatermarksThatAreWrong", history);
   }
 
-  @Law(tries = 7, atLength = 7)
+  @Law(tries = 8, atLength = 8)
   void whatHardlyHappensByChanceIsAsTheModelSays(@ForAll("rare") List<HistoryAction> history) {
     run("whatHardlyHappensByChanceIsAsTheModelSays", history);
   }

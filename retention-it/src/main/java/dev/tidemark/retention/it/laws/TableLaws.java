@@ -63,6 +63,16 @@ public class TableLaws {
     world.drain();
   }
 
+  /** Whatever the column, and by chance only now and then. */
+  @Example
+  void whatIsOfTheCutoffsOwnMomentStays() {
+    for (EventClock clock : EventClock.values()) {
+      World world = new World(new Story(clock, Duration.ZERO, false, false, false, List.of()));
+      world.insert(List.of(Duration.ZERO, Duration.ofNanos(1_000), Duration.ofNanos(-1_000)));
+      world.drain();
+    }
+  }
+
   @Example
   void noCallerReachesIntoTheWindow() {
     String table = numbered("t", "now() - interval '61 minutes'", "now() - interval '59 minutes'");

@@ -63,7 +63,7 @@ class NetworkCutIT {
     until("all is swept", wanted::isSwept);
 
     network.mend();
-    assertThat(lines.awaited("stale claim not released"))
+    assertThat(lines.awaited("stale claim not released task=retention "))
         .contains("task=retention", "holder=cut off", "fence=" + fence);
     cutOff.close();
     wanted.isSweptAndWhole();
@@ -82,7 +82,7 @@ class NetworkCutIT {
     until("nothing is held", () -> Locks.held(fleet.sql).isEmpty());
 
     network.mend();
-    lines.awaited("stale claim not released");
+    lines.awaited("stale claim not released task=retention ");
     cutOff.close();
     assertThat(wanted.live()).as("but the step in flight").isEqualTo(5 * 5 - Wanted.MAY_GO);
     assertThat(fleet.<String>column("holder")).isEqualTo("thief");

@@ -66,7 +66,7 @@ final class BrokerMutants {
               .noticedBy("LockOrderLaws"),
           Mutant.of("a batch that is leased goes out again", LEASE_BATCH)
               .edit("(v_cursor.lease_expires_at <= v_now) is not true", "false")
-              .noticedBy("HistoryLaws.theDatabaseDoesWhatTheModelDoes"),
+              .noticedBy("HistoryLaws.whatHardlyHappensByChanceIsAsTheModelSays"),
           Mutant.of("a lease never ends", LEASE_BATCH)
               .edit("(v_cursor.lease_expires_at <= v_now) is not true", "true")
               .noticedBy("HistoryLaws.groupsReadWhatIsThereOnce"),

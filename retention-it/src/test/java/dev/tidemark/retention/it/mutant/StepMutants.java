@@ -134,7 +134,7 @@ final class StepMutants {
               .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
           Mutant.of("a cap past what both rules keep is called consumption", STEP)
               .edit("v_kept_at < p_completed_cutoff and v_cap > v_kept", "v_cap > v_kept")
-              .noticedBy("HistoryLaws.stepsTakeWhatTheRulesSay"),
+              .noticedBy("ConsumptionLaws.theRuleThatReachesFurtherIsNamed"),
           Mutant.of("what is exactly as old as rule 1's cutoff goes", STEP)
               .edit(
                   GOES + " is not true",

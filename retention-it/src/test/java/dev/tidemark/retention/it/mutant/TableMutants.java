@@ -28,7 +28,7 @@ final class TableMutants {
               .noticedBy(WINDOW),
           Mutant.of("UUIDs of the cutoff's own millisecond go", BOUND)
               .edit("%s-%s-7000-8000-000000000000", "%s-%s-7fff-bfff-ffffffffffff")
-              .noticedBy(WINDOW),
+              .noticedBy("TableLaws.whatIsOfTheCutoffsOwnMomentStays"),
           Mutant.of("the row at the bound goes", CONDITION)
               .edit("t.%I operator(pg_catalog.<) %L::%s", "t.%I operator(pg_catalog.<=) %L::%s")
               .noticedBy(WINDOW),
