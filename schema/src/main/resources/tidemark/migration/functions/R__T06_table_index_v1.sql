@@ -15,15 +15,11 @@ as $$
 begin
     -- Its plan is kept: a function in SQL that is not folded into its caller is planned in each statement.
     return (select min(i.indexrelid)
-              from pg_attribute a
-              join pg_index i on i.indrelid = a.attrelid and i.indkey[0] = a.attnum
-              join pg_class c on c.oid = i.indexrelid
-              join pg_am m on m.oid = c.relam
-              join pg_opclass o on o.oid = i.indclass[0]
-             where a.attrelid = p_leaf
-               and a.attname = p_column
-               and m.amname = 'btree'
-               and o.opcdefault
+              from pg_index i
+             where i.indrelid = p_leaf
+               and i.indkey[0] = (select a.attnum from pg_attribute a where a.attrelid = p_leaf and a.attname = p_column)
+               and (select m.amname from pg_class c join pg_am m on m.oid = c.relam where c.oid = i.indexrelid) = 'btree'
+               and (select o.opcdefault from pg_opclass o where o.oid = i.indclass[0])
                and i.indisvalid
                and i.indisready
                and i.indpred is null);

@@ -9,13 +9,18 @@ begin atomic
         -- A table may inherit from two that are in the family.
         union
         select i.inhrelid from family f join pg_inherits i on i.inhparent = f.id and not i.inhdetachpending)
-    select c.oid, format('%I.%I', n.nspname, c.relname), c.relkind
+    select l.oid, l.leaf, l.relkind
       from family f
-      join pg_class c on c.oid = f.id
-      join pg_namespace n on n.oid = c.relnamespace
-     where c.relkind <> 'p'
-       -- Somebody's temporary child cannot be read by others.
-       and c.relpersistence <> 't';
+     cross join lateral (
+         select c.oid, format('%I.%I', n.nspname, c.relname) as leaf, c.relkind
+           from pg_class c
+           join pg_namespace n on n.oid = c.relnamespace
+          where c.oid = f.id
+            and c.relkind <> 'p'
+            -- Somebody's temporary child cannot be read by others.
+            and c.relpersistence <> 't'
+         -- Each by its number: of one table the server would read all tables there are.
+         offset 0) l;
 end;
 
 revoke all on function queen.table_leaves_v1 from public;

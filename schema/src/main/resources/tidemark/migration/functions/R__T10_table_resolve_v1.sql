@@ -71,18 +71,20 @@ begin
     policy.column_name := coalesce(v_column.column_name, policy.column_name);
     column_type := v_column.column_type;
 
-    -- The text of the predicate has names in it, and no oid says which columns were meant.
-    select min(format('%I', c.value)) into v_lost
-      from jsonb_each_text(policy.predicate_columns) c
-      left join pg_attribute a
-        on a.attrelid = v_class.oid and a.attname = c.value and a.attnum > 0 and not a.attisdropped
-       and (not v_here or a.attnum = c.key::int)
-     where a.attname is null;
-    select jsonb_object_agg(a.attnum, a.attname) into policy.predicate_columns
-      from pg_attribute a
-     where v_lost is null and a.attrelid = v_class.oid and a.attnum > 0
-       and a.attname in (select c.value from jsonb_each_text(policy.predicate_columns) c);
-    policy.predicate_columns := coalesce(policy.predicate_columns, '{}');
+    if policy.predicate_columns <> '{}' then
+        -- The text of the predicate has names in it, and no oid says which columns were meant.
+        select min(format('%I', c.value)) into v_lost
+          from jsonb_each_text(policy.predicate_columns) c
+          left join pg_attribute a
+            on a.attrelid = v_class.oid and a.attname = c.value and a.attnum > 0 and not a.attisdropped
+           and (not v_here or a.attnum = c.key::int)
+         where a.attname is null;
+        select jsonb_object_agg(a.attnum, a.attname) into policy.predicate_columns
+          from pg_attribute a
+         where v_lost is null and a.attrelid = v_class.oid and a.attnum > 0
+           and a.attname in (select c.value from jsonb_each_text(policy.predicate_columns) c);
+        policy.predicate_columns := coalesce(policy.predicate_columns, '{}');
+    end if;
 
     problem := case
         when v_class.relkind not in ('r', 'p') then format('%s is no table', relation)

@@ -107,9 +107,7 @@ final class TableMutants {
               .edit("    set datestyle = 'ISO, YMD'\n", "")
               .noticedBy("TableLaws.aConditionReadsTheSameInEverySession"),
           Mutant.of("a policy is read while somebody sets it", "table_open_v1")
-              .edit(
-                  "    perform from queen.table_policies p where p.name = p_name for no key update;\n",
-                  "")
+              .edit("where p.name = p_name for no key update;", "where p.name = p_name;")
               .noticedBy("TableLaws.aWindowThatIsWidenedMeanwhileIsKept"));
 
   private TableMutants() {}
