@@ -68,6 +68,7 @@ class BenchIT {
             "idle queues",
             "batch",
             "batch no flush",
+            "batch asked",
             "form",
             "form no flush",
             "snapshot",

@@ -1,6 +1,7 @@
 package dev.tidemark.retention.cli.bench;
 
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,33 +13,46 @@ import java.util.Optional;
 final class BatchRow implements Row {
   private static final String STEPS = "steps";
 
-  /** What of a loop is flush: the same with asynchronous commits. */
-  private static final String UNFLUSHED = ", no flush";
-
   private final String name;
-  private final String loop;
   private final String baseline;
   private final double target;
+  private final List<Loop> loops;
   private final int due;
   private final int kept;
 
-  private BatchRow(String name, String loop, String baseline, double target, int due, int kept) {
+  private BatchRow(
+      String name, String baseline, double target, List<Loop> loops, int due, int kept) {
     this.name = name;
-    this.loop = loop;
     this.baseline = baseline;
     this.target = target;
+    this.loops = loops;
     this.due = due;
     this.kept = kept;
   }
 
   /** Against the best that can be written by hand. */
   static BatchRow hand(int due, int kept) {
-    return new BatchRow("batch", "hand_loop", "loop by hand", 0.9, due, kept);
+    return new BatchRow(
+        "batch",
+        "loop by hand",
+        0.9,
+        List.of(
+            new Loop("", "hand_loop", "on"),
+            new Loop("no flush", "hand_loop", "off"),
+            new Loop("asked", "hand_loop_asked", "on")),
+        due,
+        kept);
   }
 
   /** Against the form that is recommended most. */
   static BatchRow form(int due, int kept) {
-    return new BatchRow("form", "form_loop", "id in (select ..)", 1.8, due, kept);
+    return new BatchRow(
+        "form",
+        "id in (select ..)",
+        1.8,
+        List.of(new Loop("", "form_loop", "on"), new Loop("no flush", "form_loop", "off")),
+        due,
+        kept);
   }
 
   @Override
@@ -49,27 +63,36 @@ final class BatchRow implements Row {
   @Override
   public List<RowResult> measure(Bench bench) throws SQLException, InterruptedException {
     EventTable table = new EventTable(bench.server().database(name), due, kept);
-    Map<String, List<EventTable.Emptied>> emptied =
-        bench.alternate(
-            name,
-            List.of(
-                table.side(STEPS, table::bySteps),
-                table.side(baseline, () -> table.byLoop(loop, "on")),
-                table.side(baseline + UNFLUSHED, () -> table.byLoop(loop, "off"))));
+    List<Rounds.Side<EventTable.Emptied>> sides = new ArrayList<>();
+    sides.add(table.side(STEPS, table::bySteps));
+    for (Loop loop : loops) {
+      sides.add(
+          table.side(label(loop), () -> table.byLoop(loop.procedure(), loop.synchronousCommit())));
+    }
+    Map<String, List<EventTable.Emptied>> emptied = bench.alternate(name, sides);
     bench.server().drop(name);
-    return List.of(
-        result(emptied, baseline, Optional.of(Target.atLeast(target))),
-        result(emptied, baseline + UNFLUSHED, Optional.empty()).variant("no flush"));
+    return loops.stream().map(loop -> result(emptied, loop)).toList();
   }
 
-  private RowResult result(
-      Map<String, List<EventTable.Emptied>> emptied, String against, Optional<Target> aim) {
+  private RowResult result(Map<String, List<EventTable.Emptied>> emptied, Loop loop) {
     Map<String, List<Double>> rates = EventTable.rates(emptied, due);
     return new RowResult(
-        name,
-        "rows/s of the steps to rows/s of " + against,
-        aim,
-        Statistics.ratios(Medians.of(rates, STEPS), Medians.of(rates, against)),
-        EventTable.values(emptied, due));
+            name,
+            "rows/s of the steps to rows/s of " + label(loop),
+            loop.variant().isEmpty() ? Optional.of(Target.atLeast(target)) : Optional.empty(),
+            Statistics.ratios(Medians.of(rates, STEPS), Medians.of(rates, label(loop))),
+            EventTable.values(emptied, due))
+        .variant(loop.variant());
   }
+
+  private String label(Loop loop) {
+    return loop.variant().isEmpty() ? baseline : baseline + ", " + loop.variant();
+  }
+
+  /**
+   * A loop that somebody wrote.
+   *
+   * @param variant what of it is another; empty for the one that has the target
+   */
+  private record Loop(String variant, String procedure, String synchronousCommit) {}
 }

@@ -24,6 +24,7 @@ final class BenchSql {
           "load_events",
           "event_step",
           "hand_loop",
+          "hand_loop_asked",
           "form_loop",
           "run_events");
 

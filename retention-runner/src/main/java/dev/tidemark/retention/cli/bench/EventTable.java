@@ -133,7 +133,7 @@ final class EventTable {
   /**
    * Calls a loop of the bench.
    *
-   * @param procedure hand_loop or form_loop
+   * @param procedure hand_loop, hand_loop_asked or form_loop
    */
   Emptied byLoop(String procedure, String synchronousCommit) throws SQLException {
     try (Connection connection = database.dataSource().getConnection();

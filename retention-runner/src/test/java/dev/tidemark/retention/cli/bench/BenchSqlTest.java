@@ -144,7 +144,7 @@ class BenchSqlTest {
       assertThat(steps.seconds()).isPositive();
       assertThat(steps.batches()).startsWith(EventTable.BATCH / 10).hasSizeBetween(2, 3);
       assertThat(count("queen.table_history")).isBetween(2L, 3L);
-      for (String loop : List.of("hand_loop", "form_loop")) {
+      for (String loop : List.of("hand_loop", "hand_loop_asked", "form_loop")) {
         table.side(loop, () -> table.byLoop(loop, "on")).measurement().measure();
         assertThat(count("queen.table_history")).isZero();
       }
