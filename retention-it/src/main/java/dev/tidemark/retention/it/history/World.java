@@ -31,6 +31,12 @@ public final class World {
   private static final List<String> QUEUES = List.of(ORDERS, CLICKS);
   private static final UUID NOBODY = new UUID(0, 1);
 
+  /**
+   * Windows are whole hours long. The server's clock goes on after a look: on which side of its
+   * window's end a time is that was there at the look, cannot be told.
+   */
+  private static final Duration NOT_A_WINDOW = Duration.ofMinutes(90);
+
   private final Sql sql;
   private final BrokerCalls broker;
   private final RetentionCalls retention;
@@ -150,10 +156,11 @@ public final class World {
     return cut == null ? null : cut.of(times, lastStamp(address));
   }
 
+  /** When the last segment was written; when none was, a time that is no end of any window. */
   Instant lastStamp(Address address) {
     Partition partition = model.at(address);
     Instant stamp = partition == null ? null : partition.row().lastCreatedAt();
-    return stamp == null ? now().minus(Duration.ofHours(1)) : stamp;
+    return stamp == null ? now().minus(NOT_A_WINDOW) : stamp;
   }
 
   /** Lets it happen to both; no rule deletes anything that a cursor has not committed. */
